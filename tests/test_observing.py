@@ -46,6 +46,13 @@ def a_unit(name: str, state: str = "active") -> str:
     return f'node_systemd_unit_state{{name="{name}", state="{state}", instance="a"}}'
 
 
+HAPPENINGS = {
+    "WebhooksFail": ('watchcoins_webhooks_total{outcome="failed"}', 1),
+    "WebhooksForged": ('watchcoins_webhooks_total{outcome="forged"}', 6),
+    "Defects": ('watchcoins_broken_total{where="Home.load"}', 1),
+    "NothingIsSaved": ('watchcoins_refusals_total{code="storage_away"}', 1),
+}
+"""What happens by a rule's name, and how often wakes somebody."""
 STANDINGS = [
     ("ClockWrong", {'watchcoins_clock_ahead_seconds{instance="a"}': 6}, True),
     ("ClockWrong", {'watchcoins_clock_ahead_seconds{instance="a"}': -6}, True),
@@ -356,65 +363,54 @@ class TestTheFiles:
             assert done.returncode == 0, done.stderr
 
     @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
-    @pytest.mark.parametrize(
-        ("rule", "series", "counted"),
-        [
-            ("WebhooksFail", 'watchcoins_webhooks_total{outcome="failed"}', 1),
-            ("WebhooksForged", 'watchcoins_webhooks_total{outcome="forged"}', 6),
-            ("Defects", 'watchcoins_broken_total{where="Home.load"}', 1),
-            ("NothingIsSaved", 'watchcoins_refusals_total{code="storage_away"}', 1),
-        ],
-    )
-    @pytest.mark.parametrize("before", ["_x20", "2x20"], ids=["for the first time", "again"])
-    def test_notice_what_happens_once(
-        self, tmp_path: Path, rule: str, series: str, counted: int, before: str
-    ):
-        happened = counted if before.startswith("_") else counted + 2
-        case = {
-            "rule_files": [str(RULES)],
-            "evaluation_interval": "1m",
-            "tests": [
-                {
-                    "interval": "1m",
-                    "input_series": [{"series": series, "values": f"{before} {happened}x200"}],
-                    "promql_expr_test": [
-                        {
-                            "expr": f'count(ALERTS{{alertname="{rule}"}}) by (alertname)',
-                            "eval_time": f"{minutes}m",
-                            "exp_samples": [
-                                {"labels": f'{{alertname="{rule}"}}', "value": 1}
-                                for _ in range(fires)
-                            ],
-                        }
-                        for minutes, fires in ((19, 0), (23, 1), (180, 0))
-                    ],
-                }
-            ],
-        }
-        hold(case, tmp_path)
+    def test_notice_what_happens_once(self, tmp_path: Path):
+        cases = [
+            {
+                "interval": "1m",
+                "input_series": [{"series": series, "values": f"{before} {happened}x200"}],
+                "promql_expr_test": [
+                    {
+                        "expr": f'count(ALERTS{{alertname="{rule}"}}) by (alertname) # {when}',
+                        "eval_time": f"{minutes}m",
+                        "exp_samples": [{"labels": f'{{alertname="{rule}"}}', "value": 1}] * fires,
+                    }
+                    for minutes, fires in ((19, 0), (23, 1), (180, 0))
+                ],
+            }
+            for rule, (series, counted) in HAPPENINGS.items()
+            for when, before, happened in (
+                ("for the first time", "_x20", counted),
+                ("again", "2x20", counted + 2),
+            )
+        ]
+        hold(cases, tmp_path)
 
     @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
-    @pytest.mark.parametrize(("rule", "series", "fires"), STANDINGS)
-    def test_notice_how_things_stand(
-        self, tmp_path: Path, rule: str, series: Mapping[str, int], fires: bool
-    ):
-        case = {
-            "interval": "1m",
-            "input_series": [{"series": one, "values": f"{of}x60"} for one, of in series.items()],
-            "promql_expr_test": [
-                {
-                    "expr": f'count(ALERTS{{alertname="{rule}", alertstate="firing"}})',
-                    "eval_time": "30m",
-                    "exp_samples": [{"labels": "{}", "value": 1}] * fires,
-                }
-            ],
-        }
-        hold({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case]}, tmp_path)
+    def test_notice_how_things_stand(self, tmp_path: Path):
+        cases = [
+            {
+                "interval": "1m",
+                "input_series": [
+                    {"series": one, "values": f"{of}x60"} for one, of in series.items()
+                ],
+                "promql_expr_test": [
+                    {
+                        "expr": f'count(ALERTS{{alertname="{rule}", alertstate="firing"}}) '
+                        f"# where {series}",
+                        "eval_time": "30m",
+                        "exp_samples": [{"labels": "{}", "value": 1}] * fires,
+                    }
+                ],
+            }
+            for rule, series, fires in STANDINGS
+        ]
+        hold(cases, tmp_path)
 
 
-def hold(case: Mapping[str, Any], folder: Path) -> None:
-    """Prometheus's own tool finds the rules to do as the case says."""
-    written = folder / "case.yaml"
-    written.write_text(yaml.safe_dump(case))
+def hold(cases: list[dict[str, Any]], folder: Path) -> None:
+    """Prometheus's own tool finds the rules to do as the cases say, and shows what is not so."""
+    written = folder / "cases.yaml"
+    said = {"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": cases}
+    written.write_text(yaml.safe_dump(said))
     done = subprocess.run(["promtool", "test", "rules", written], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
