@@ -12,9 +12,13 @@ ROOM = 4 * 2**30
 PREFIX = "rewards-tests"
 
 
-def a_folder() -> Path:
-    """In memory where there is room: some disks take a third of a second for each new database."""
-    parent = MEMORY if _has_room(MEMORY) else Path(tempfile.gettempdir())
+def a_folder(*, for_programs: bool = False) -> Path:
+    """In memory where there is room: some disks take a third of a second for each new database.
+
+    And where programs may be run from, if some are.
+    """
+    is_fit = _has_room(MEMORY) and not (for_programs and _runs_nothing(MEMORY))
+    parent = MEMORY if is_fit else Path(tempfile.gettempdir())
     _remove_abandoned(parent)
     return Path(tempfile.mkdtemp(prefix=f"{PREFIX}-{os.getpid()}-", dir=parent))
 
@@ -25,6 +29,11 @@ def remove(folder: Path) -> None:
 
 def _has_room(folder: Path) -> bool:
     return folder.is_dir() and shutil.disk_usage(folder).free > ROOM
+
+
+def _runs_nothing(folder: Path) -> bool:
+    """As containers have it."""
+    return bool(os.statvfs(folder).f_flag & os.ST_NOEXEC)
 
 
 def _remove_abandoned(parent: Path) -> None:

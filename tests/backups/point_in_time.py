@@ -4,8 +4,8 @@ deployment is: Debian's where it is installed, else the one that the app brings.
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from rewards_app.core import embedded
@@ -26,7 +26,7 @@ def programs() -> Path:
 class Machine:
     """A folder of its own, and the user who owns it; the server refuses to run as root."""
 
-    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="wc-pit-")))
+    folder: Path = field(default_factory=partial(scratch.a_folder, for_programs=True))
 
     def __post_init__(self) -> None:
         made = [self.folder, self.backups, self.backups / "base", self.backups / "wal"]
@@ -73,6 +73,14 @@ class Machine:
         scratch.remove(self.folder)
 
 
+def a_blank(machine: Machine) -> Path:
+    """A server's folder as `initdb` makes it: each one begins with a copy."""
+    made = machine.folder / "blank"
+    options = ("-U", "watchcoins", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+    machine.must(programs() / "initdb", "-D", made, *options)
+    return made
+
+
 @dataclass
 class Server:
     machine: Machine
@@ -86,10 +94,9 @@ class Server:
     def url(self) -> str:
         return f"postgresql://watchcoins@/watchcoins?host={self.machine.folder}"
 
-    def make(self) -> None:
-        """With the settings of `deploy/`, whose paths lead here."""
-        options = ("-U", "watchcoins", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
-        self.machine.must(programs() / "initdb", "-D", self.data, *options)
+    def make(self, blank: Path) -> None:
+        """Of a blank one, with the settings of `deploy/`, whose paths lead here."""
+        self.machine.must("cp", "-a", blank, self.data)
         said = (SCRIPTS / "archive.conf").read_text("utf-8")
         here = said.replace(
             "/opt/watchcoins/current/deploy/postgres/archive-wal",

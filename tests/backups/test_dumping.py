@@ -34,12 +34,12 @@ def machine() -> Iterator[Machine]:
 
 
 @pytest.fixture(scope="module")
-def far(machine: Machine) -> Iterator[str]:
+def far(machine: Machine, blank: Path) -> Iterator[str]:
     """The address of one that lets in by TLS alone, with `{}` in place of the database."""
     shown = a_certificate(machine, "shown")
     port = free_port()
     server = Server(machine, "far")
-    server.make()
+    server.make(blank)
     with (server.data / "postgresql.conf").open("a") as told:
         told.write(f"port = {port}\nlisten_addresses = '127.0.0.1'\narchive_mode = off\nssl = on\n")
         told.write(f"ssl_cert_file = '{shown}'\nssl_key_file = '{shown.with_suffix('.key')}'\n")

@@ -112,11 +112,11 @@ def test_a_version_that_withholds_no_codes_has_none_to_sell_once_they_are_taken_
 
 
 @pytest.fixture
-def postgresql() -> Iterator[point_in_time.Server]:
+def postgresql(blank: Path) -> Iterator[point_in_time.Server]:
     """As Install leaves it: an empty database, of an owner who is not the one who serves."""
     found = point_in_time.Machine()
     server = point_in_time.Server(found, "main")
-    server.make()
+    server.make(blank)
     server.start()
     try:
         for role in (OWNER, SERVES):

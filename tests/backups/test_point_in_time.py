@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -31,10 +32,10 @@ FILES_OF_A_BASE = ("base.tar.gz", "pg_wal.tar.gz", "backup_manifest")
 
 
 @pytest.fixture
-async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
+async def server(blank: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     machine = Machine()
     first = Server(machine, "first")
-    first.make()
+    first.make(blank)
     first.start()
     machine.must("createdb", "watchcoins")
     monkeypatch.setenv("DATABASE_URL", first.url)
@@ -62,6 +63,11 @@ def the_time(server: Server) -> datetime:
         return found[0].astimezone(UTC)
 
 
+def to_the_next_name() -> float:
+    """In seconds, which bases are named by."""
+    return 1 - time.time() % 1
+
+
 def archive(server: Server) -> None:
     """As a minute without work does it."""
     with psycopg.connect(server.url, autocommit=True) as connection:
@@ -83,7 +89,7 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     await stock(3)
     buyer = await a_buyer(coins_owned=89)
     await asyncio.to_thread(machine.must, machine.folder / "base-backup")
-    await asyncio.sleep(1.1)  # bases are named by the second
+    await asyncio.sleep(to_the_next_name())
     await buys(buyer, 89)
     moment = the_time(server)
     await earns(buyer, 5_000)
@@ -125,7 +131,7 @@ async def test_who_goes_back_again_begins_another_line(server: Server):
     """To a moment before the first base of the server that went back before."""
     machine = server.machine
     await asyncio.to_thread(machine.must, machine.folder / "base-backup")
-    await asyncio.sleep(1.1)
+    await asyncio.sleep(to_the_next_name())
     moment = the_time(server)
     await asyncio.to_thread(write_and_archive, server)
     lines: list[str] = []
@@ -149,7 +155,7 @@ async def test_an_old_server_that_is_back_is_followed_on_its_own_line(server: Se
     """One that went back took its place for a while, and the log of both is kept."""
     machine, second = server.machine, Server(server.machine, "second")
     await asyncio.to_thread(machine.must, machine.folder / "base-backup")
-    await asyncio.sleep(1.1)
+    await asyncio.sleep(to_the_next_name())
     moment = the_time(server).isoformat(sep=" ")
     await asyncio.to_thread(write_and_archive, server)
     await asyncio.to_thread(server.stop)
@@ -159,7 +165,7 @@ async def test_an_old_server_that_is_back_is_followed_on_its_own_line(server: Se
     await asyncio.to_thread(second.stop)
 
     await asyncio.to_thread(server.start)
-    await asyncio.sleep(1.1)
+    await asyncio.sleep(to_the_next_name())
     await asyncio.to_thread(machine.must, machine.folder / "base-backup")
     with psycopg.connect(server.url) as connection:
         connection.execute("create table written_after ()")
@@ -336,7 +342,7 @@ class TestABase:
     def test_is_whole_however_long_the_copy_takes(self, server: Server):
         """Meanwhile the server writes more of its log than it keeps by itself."""
         machine = server.machine
-        path = copies_slowly(machine, rate="4M")
+        path = copies_slowly(machine, rate="8M")
         copying = threading.Thread(target=works_while_it_is_copied, args=(server,))
         copying.start()
         machine.must(machine.folder / "base-backup", PATH=path)
@@ -352,7 +358,7 @@ class TestABase:
         machine = server.machine
         for _ in range(2):
             machine.must(machine.folder / "base-backup")
-            time.sleep(1.1)  # bases are named by the second
+            time.sleep(to_the_next_name())
             archive(server)
         old, newest = bases(machine)
         needed = pieces(machine)
@@ -369,7 +375,7 @@ class TestABase:
 
     def test_is_not_disturbed_by_another_one(self, server: Server):
         machine = server.machine
-        path = copies_slowly(machine, rate="4M")
+        path = copies_slowly(machine, rate="8M")
         with ThreadPoolExecutor() as beside:
             first = beside.submit(machine.must, machine.folder / "base-backup", PATH=path)
             while not bases(machine):
@@ -380,7 +386,7 @@ class TestABase:
             first.result()
         [made] = bases(machine)
         assert not made.endswith(".part")
-        time.sleep(1.1)  # bases are named by the second
+        time.sleep(to_the_next_name())
         machine.must(machine.folder / "base-backup")
         assert len(bases(machine)) == 2
 
