@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import psycopg
 
-from rewards_app.core import embedded
+from rewards_app.core import database, embedded
 from rewards_app.core.embedded import Embedded
 
 
@@ -48,3 +48,14 @@ class OwnServer:
             yield
         finally:
             self.start()
+
+
+@contextmanager
+def soon_given_up() -> Iterator[None]:
+    """A server that is away is waited for a second instead of five; one that is back, as ever."""
+    pool = database._statements()
+    before, pool.timeout = pool.timeout, 1.0
+    try:
+        yield
+    finally:
+        pool.timeout = before

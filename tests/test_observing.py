@@ -30,6 +30,7 @@ from rewards_app.features.health import probes
 from rewards_app.features.health.schedule import Scheduled
 from tests.ads import an_ad, were_watched
 from tests.people import NOON
+from tests.servers import soon_given_up
 from tests.serving import Redis, redis_that_cannot_save
 from tests.shop import a_buyer, buys, stock
 
@@ -245,7 +246,8 @@ class TestWhatIsTold:
         monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/nothing")
         settings.cache_clear()
         try:
-            seen = await figures.look(utc_now())
+            with soon_given_up():
+                seen = await figures.look(utc_now())
         finally:
             monkeypatch.undo()
             settings.cache_clear()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Iterator
+from contextlib import ExitStack
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -19,7 +20,7 @@ from rewards_app.features.payments.sandbox import SandboxGateway
 from rewards_app.features.payments.service import GATEWAYS
 from rewards_app.features.shop.rules import NoAnswer, Status
 from tests.companies import a_company, asks, payment_of
-from tests.servers import OwnServer
+from tests.servers import OwnServer, soon_given_up
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 
 COINS = 26
@@ -48,7 +49,7 @@ class Silence:
     async def outlasts(self, answer: Coroutine[Any, Any, Came]) -> Came:
         """The same, and nobody answers any more until it has given up."""
         asked = await self._commits(answer)
-        with self.server.away():
+        with self.server.away(), soon_given_up():
             came = (await asyncio.gather(asked, return_exceptions=True))[0]
         self.ends()
         if isinstance(came, BaseException):
@@ -151,11 +152,12 @@ class TestATopUp:
             async def open(self, asked: Asked) -> Opened:
                 opened = await super().open(asked)
                 own_server.stop()
+                meanwhile.enter_context(soon_given_up())
                 return opened
 
         company, attempt = await a_company(), new_id()
         monkeypatch.setitem(GATEWAYS, SandboxGateway.name, Interrupted())
-        with pytest.raises(StorageAway):
+        with ExitStack() as meanwhile, pytest.raises(StorageAway):
             await asks(company, attempt=attempt)
         own_server.start()
         monkeypatch.undo()

@@ -11,7 +11,7 @@ from rewards_app.features.ads import rules, service
 from rewards_app.features.ads.state import REWARDED, SAVING, WatchState
 from rewards_app.features.coins import service as coins
 from tests.ads import NOON, SECOND, an_ad, the_player
-from tests.servers import OwnServer
+from tests.servers import OwnServer, soon_given_up
 from tests.states import a_page, acting, calls
 
 BACK = NOON + rules.FINISH_WITHIN + timedelta(minutes=11)
@@ -27,7 +27,7 @@ async def test_an_end_that_was_heard_of_meanwhile_is_paid_before_the_sweep_ends_
         await calls(WatchState.start, watch, ad_id=ad.id, fingerprint="")
         over = {"session_id": UUID(watch.running["session_id"]), "watch_time": 5}
         clock.move_to(NOON + 5 * SECOND, tick=False)
-        with own_server.away():
+        with own_server.away(), soon_given_up():
             await calls(WatchState.finish, watch, **over)
             assert watch.stage == SAVING
         clock.move_to(BACK, tick=False)

@@ -20,7 +20,7 @@ from rewards_app.i18n.languages import OF_ONE_LANGUAGE
 from rewards_app.rewards_app import PAGES
 from tests.ads import the_actor
 from tests.people import a_browser, an_account
-from tests.servers import OwnServer
+from tests.servers import OwnServer, soon_given_up
 from tests.states import a_page, acting, breaks
 
 NEEDS_NOTHING = {"/auth", "/mailed", "/keep-factor", "/waitlist", "/landing", "/", *OF_ONE_LANGUAGE}
@@ -98,7 +98,7 @@ class TestAPage:
             if not is_whole and not says_it_failed(root) and not app.notice:
                 silent.append((page.path, role))
 
-        with own_server.away():
+        with own_server.away(), soon_given_up():
             await asyncio.gather(*(tries(page, role) for page, role in opened))
         assert not silent, "\n".join(f"{path} {role}" for path, role in silent)
 

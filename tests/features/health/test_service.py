@@ -22,7 +22,7 @@ from rewards_app.features.health.rules import Level
 from rewards_app.features.health.service import Health
 from rewards_app.features.shop import letters
 from tests.ads import NOON, an_ad, the_player, watches
-from tests.servers import OwnServer
+from tests.servers import OwnServer, soon_given_up
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
@@ -183,7 +183,7 @@ class TestSamples:
         self, own_server: OwnServer
     ):
         before = await sampled()
-        with own_server.away():
+        with own_server.away(), soon_given_up():
             await service.sample(now=NOON)
         async with asyncio.timeout(20):
             while not (await now_measured()).has_answered:
