@@ -28,6 +28,11 @@ PROVIDER = {
     "OIDC_CLIENT_SECRET": "a secret of the tests",
 }
 """Who offers it has it in the pages: all servers do, and one build is enough."""
+_current = set[str]()
+"""Sources that it was built of."""
+_leading = dict[str, list[Path]]()
+"""Which files of a build lead somewhere. The stamp is among them: it says of a copy what is true of
+it."""
 
 
 def give_pages(folder: Path, environment: dict[str, str], address: str) -> None:
@@ -35,10 +40,12 @@ def give_pages(folder: Path, environment: dict[str, str], address: str) -> None:
     with _alone():
         _build_if_changed(environment)
         shutil.copytree(BUILT, folder, ignore=shutil.ignore_patterns(PACKAGES))
-    # The stamp is among them: it says of the copy what is true of it.
-    for file in folder.rglob("*"):
-        if file.is_file():
-            _lead(file, address)
+    build = (folder / "built-from").read_text()
+    if build not in _leading:
+        files = [file for file in folder.rglob("*") if file.is_file()]
+        _leading[build] = [file.relative_to(folder) for file in files if _leads(file)]
+    for file in _leading[build]:
+        _lead(folder / file, address)
 
 
 def give_packages(folder: Path) -> None:
@@ -69,6 +76,9 @@ def _alone() -> Iterator[None]:
 
 
 def _build_if_changed(environment: dict[str, str]) -> None:
+    """Whether it has is asked once of the same sources: it takes a Python of its own."""
+    if (sources := digest_of_sources()) in _current:
+        return
     done = subprocess.run(
         [sys.executable, "-c", BUILD],
         cwd=PROJECT,
@@ -77,12 +87,18 @@ def _build_if_changed(environment: dict[str, str]) -> None:
         capture_output=True,
     )
     assert done.returncode == 0, done.stderr[-4000:]
+    _current.add(sources)
+
+
+def _leads(file: Path) -> bool:
+    return NOBODYS.encode() in _plain(file)
 
 
 def _lead(file: Path, address: str) -> None:
-    is_packed = file.suffix == ".gz"
+    led = _plain(file).replace(NOBODYS.encode(), address.encode())
+    file.write_bytes(gzip.compress(led) if file.suffix == ".gz" else led)
+
+
+def _plain(file: Path) -> bytes:
     content = file.read_bytes()
-    plain = gzip.decompress(content) if is_packed else content
-    if NOBODYS.encode() in plain:
-        led = plain.replace(NOBODYS.encode(), address.encode())
-        file.write_bytes(gzip.compress(led) if is_packed else led)
+    return gzip.decompress(content) if file.suffix == ".gz" else content
