@@ -56,7 +56,7 @@ from tests.databases import (  # noqa: E402
     template_with,
 )
 from tests.servers import OwnServer  # noqa: E402
-from tests.serving import Redis, Served, serving  # noqa: E402
+from tests.serving import Redis, Served, seeded, serving  # noqa: E402
 from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
 
 # Before a test's module takes it by its name.
@@ -108,9 +108,9 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def demo(postgres: str) -> AsyncIterator[str]:
-    """A template with all that the first start makes to try out, made once for a file's tests."""
+    """A template with all that the first start makes to try out."""
     async with template_with(postgres, seeding.seed_once) as (name, is_filled):
         assert is_filled
         yield name
@@ -231,7 +231,7 @@ def served() -> Iterator[Served]:
 
     After all of its tests money, coins and codes must add up.
     """
-    with serving(SCRATCH / "served") as running:
+    with serving(seeded(SCRATCH / "served")) as running:
         yield running
         assert not ledger.what_is_wrong(running.database, ledger.ALWAYS)
 
@@ -261,7 +261,7 @@ def cards() -> Iterator[StripeServer]:
 def two_workers(redis: Redis, cards: StripeServer) -> Iterator[Served]:
     """The same app with two workers, their pages' states in Redis, and Stripe for cards."""
     with serving(
-        SCRATCH / "workers",
+        seeded(SCRATCH / "workers"),
         REDIS_URL=redis.url,
         GRANIAN_WORKERS="2",
         STRIPE_SECRET_KEY=cards.api_key,

@@ -197,6 +197,29 @@ def loads_program(folder: Path, code: str = SERVES_COMMANDS) -> subprocess.Popen
     return process
 
 
+def seeded(folder: Path) -> Path:
+    """As the first start leaves it, with the demo's people: who serves on it starts sooner."""
+    subprocess.run(["cp", "-a", _seeded(), folder], check=True)
+    return folder
+
+
+@cache
+def _seeded() -> Path:
+    """Made once, in a folder that goes with whoever runs our commands."""
+    folder = _loaded_rewards()[0] / "seeded"
+    environment = {**os.environ, "DATA_DIR": str(folder)}
+    environment.pop("DATABASE_URL", None)
+    done = subprocess.run(
+        [*rewards_once_loaded(), "seed"],
+        cwd=PROJECT,
+        env=environment,
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
 @dataclass
 class Served:
     """A running app, its letters, its demo people."""

@@ -14,7 +14,7 @@ import pytest
 from rewards_app.features.shop.demo import DEMO_ORDERS
 from tests import scratch
 from tests.backups import point_in_time
-from tests.serving import PROJECT, rewards_once_loaded
+from tests.serving import PROJECT, rewards_once_loaded, seeded
 
 HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -74,7 +74,7 @@ class Machine:
 def machine() -> Iterator[Machine]:
     folder = Path(scratch.a_folder())
     made = Machine(folder)
-    made.does("rewards seed")
+    seeded(made.data)
     yield made
     scratch.remove(folder)
 

@@ -12,13 +12,13 @@ from rewards_app.core.clock import utc_now
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home
 from tests.factors import an_app
-from tests.serving import Served, serving
+from tests.serving import Served, seeded, serving
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("strict") / "served"
-    with serving(folder, ADMIN_SECOND_FACTOR="true") as running:
+    with serving(seeded(folder), ADMIN_SECOND_FACTOR="true") as running:
         yield running
 
 

@@ -14,7 +14,7 @@ from tests.browser.test_routes import NO_SUCH_FILE
 from tests.conftest import SCRATCH
 from tests.counting import Counter, counter
 from tests.measures import suspends_by_itself
-from tests.serving import Served, serving
+from tests.serving import Served, seeded, serving
 
 ALLOWED = '{"essential":true,"analytics":true,"marketing":false,"ipLogging":false}'
 NOTE_VIEWS = """
@@ -49,7 +49,7 @@ def plausible() -> Iterator[tuple[Served, Counter]]:
     with (
         counter() as counting,
         serving(
-            SCRATCH / "plausible",
+            seeded(SCRATCH / "plausible"),
             ANALYTICS_KIND="plausible",
             ANALYTICS_URL=counting.url,
             ANALYTICS_SITE="play.example.com",
@@ -189,7 +189,7 @@ def umami() -> Iterator[tuple[Served, Counter]]:
     with (
         counter() as counting,
         serving(
-            SCRATCH / "umami",
+            seeded(SCRATCH / "umami"),
             ANALYTICS_KIND="umami",
             ANALYTICS_URL=counting.url,
             ANALYTICS_SITE="0b6ab6b5-3b1c-4b4a-9f8c-1d2f3a4b5c6d",
