@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import AsyncIterator, Iterable
 
 from playwright.async_api import Locator, Page, expect
 
@@ -18,6 +19,7 @@ class Screen:
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
+        self.language = language
         self.says = interface(language)
 
     def text(self, words: str) -> Locator:
@@ -54,8 +56,20 @@ class Screen:
 
     async def choose_language(self, code: str) -> None:
         await self.field("frame.language").select_option(code)
-        await expect(self.page.locator("html")).to_have_attribute("lang", code)
-        self.says = interface(code)
+        await self._is_in(code)
+        self.language, self.says = code, interface(code)
+
+    async def in_each_of(self, languages: Iterable[str]) -> AsyncIterator[str]:
+        """The open page in one language after the other; the one that it is in comes first."""
+        await self._is_in(self.language)
+        for code in sorted(languages, key=lambda code: code != self.language):
+            if code != self.language:
+                await self.choose_language(code)
+            await self.page.evaluate("document.fonts.ready.then(() => {})")
+            yield code
+
+    async def _is_in(self, language: str) -> None:
+        await expect(self.page.locator("html")).to_have_attribute("lang", language)
 
     async def choose_theme(self, theme: str) -> None:
         await self.field("frame.theme").filter(visible=True).select_option(theme)

@@ -62,7 +62,8 @@ async def _violations(page: Page, scheme: Literal["dark", "light"], rules: dict[
     results = AxeResults(told)
     if not results.violations_count:
         return ""
-    return f"{page.url} ({scheme}): {results.generate_report()}"
+    language = await page.locator("html").get_attribute("lang")
+    return f"{page.url} ({language}, {scheme}): {results.generate_report()}"
 
 
 async def one_following_the_system(come: Come, **options: object) -> Visitor:

@@ -15,7 +15,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.moments import FRESH, comes_to_show, led_to, shown, within
 from tests.browser.pages import GOOD_PASSWORD, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
-from tests.browser.test_layout import LANGUAGES, spilled
+from tests.browser.test_layout import spilled_in
 from tests.browser.test_signing_up import mailed_link
 from tests.people import a_browser, signed_in
 from tests.serving import Served
@@ -311,18 +311,15 @@ class TestEverywhere:
         await screen.sets_up_an_app(maja)
         await has_no_violations(screen.page)
 
-    @pytest.mark.parametrize("language", LANGUAGES)
-    async def test_nothing_spills_on_a_small_phone(
-        self, come: Come, a_person: MakePerson, language: str
-    ):
+    async def test_nothing_spills_on_a_small_phone(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        visitor = await come(viewport={"width": 360, "height": 740}, stored={"language": language})
+        visitor = await come(viewport={"width": 360, "height": 740})
         await visitor.comes_with(maja.session)
-        screen = Security(await visitor.open("/security"), language)
+        screen = Security(await visitor.open("/security"))
         for section in ("password", "sessions", "two-factor", "danger"):
             await screen.opens(section)
             await expect(screen.main.get_by_role("heading", level=2).first).to_be_visible()
-            assert not await spilled(screen.page)
+            assert not await spilled_in(screen)
 
 
 async def a_move_to(served: Served, person: Person, email: str) -> None:
@@ -411,20 +408,19 @@ class TestAddress:
             await visitor.page.goto(link)
             await expect(owner.heading("auth.email.failed_title")).to_be_visible()
 
-    @pytest.mark.parametrize("language", LANGUAGES)
     async def test_what_a_link_would_do_fits_every_screen(
-        self, come: Come, a_person: MakePerson, served: Served, language: str
+        self, come: Come, a_person: MakePerson, served: Served
     ):
         maja = await a_person()
         new = f"maximiliane.von.hohenstaufen-lange-{maja.email}"
         await asks_for_another_address(await security_of(come, maja), maja, new)
         links = [await mailed_link(served, email) for email in (new, maja.email)]
-        visitor = await come(stored={"language": language})
-        owner = Screen(visitor.page, language)
+        visitor = await come()
+        owner = Screen(visitor.page)
         for link, does in zip(links, ("use", "stop"), strict=True):
             await visitor.page.goto(link)
             await expect(owner.button(f"auth.email.{does}_go")).to_be_visible()
-            assert not await spilled(visitor.page)
+            assert not await spilled_in(owner)
 
 
 class TestPasskeys:

@@ -24,6 +24,7 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, is_no_wider_than_its_window
 from tests.serving import Served
 from tests.waitlist import people_wait, somebody_waits
 
@@ -313,18 +314,17 @@ class TestEverybody:
             panel = await at(visitor, linnea, path)
             await has_no_violations(panel.page)
 
-    @pytest.mark.parametrize("language", ["en", "de", "ru"])
-    async def test_nothing_is_wider_than_a_small_phone(
-        self, come: Come, linnea: Person, language: str
-    ):
-        visitor = await come(viewport={"width": 360, "height": 780}, stored={"language": language})
-        named = 0
+    async def test_nothing_is_wider_than_a_small_phone(self, come: Come, linnea: Person):
+        visitor = await come(viewport={"width": 360, "height": 780})
+        screen, named = Screen(visitor.page), set[str]()
         for path in PATHS:
             page = (await at(visitor, linnea, path)).page
-            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-            for name in await page.locator("figcaption > span:first-child").all():
-                box = await name.bounding_box()
-                assert box
-                assert box["width"] > 2 * box["height"], "a name has room for its words"
-                named += 1
-        assert named, "no chart has a name"
+            async for language in screen.in_each_of(LANGUAGES):
+                where = f"{path} in {language}"
+                assert await is_no_wider_than_its_window(page), where
+                for name in await page.locator("figcaption > span:first-child").all():
+                    box = await name.bounding_box()
+                    assert box, where
+                    assert box["width"] > 2 * box["height"], f"{where}: a name has room"
+                    named.add(language)
+        assert named == {*LANGUAGES}, "no chart has a name"

@@ -16,6 +16,7 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, is_no_wider_than_its_window
 
 HOSTILE = "<img src=x onerror=document.title=1>=1"
 
@@ -170,15 +171,10 @@ class TestTheTab:
         await visitor.page.keyboard.press("Enter")
         await expect(row).to_be_hidden()
 
-    @pytest.mark.parametrize("language", ["en", "de", "ru"])
-    async def test_is_no_wider_than_a_small_phone(
-        self, come: Come, maja: Person, linnea: Person, language: str
-    ):
+    async def test_is_no_wider_than_a_small_phone(self, come: Come, maja: Person, linnea: Person):
         await is_raised(maja, address="2001:db8:1234:5678:9abc:def0:1234:5678")
-        visitor = await come(viewport={"width": 360, "height": 780}, stored={"language": language})
-        await visitor.comes_with(linnea.session)
-        alarms = Alarms(visitor.page, language)
-        await alarms.open()
+        visitor = await come(viewport={"width": 360, "height": 780})
+        alarms = await at_the_alarms(visitor, linnea)
         await expect(alarms.row(f"buy_{maja.name}").first).to_be_visible()
-        page = visitor.page
-        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        async for language in alarms.in_each_of(LANGUAGES):
+            assert await is_no_wider_than_its_window(visitor.page), language

@@ -23,7 +23,7 @@ from tests.browser.moments import shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
-from tests.browser.test_layout import LANGUAGES, spilled
+from tests.browser.test_layout import spilled_in
 from tests.browser.watching import at_the_ads, the_actor_behind
 from tests.review import approves, rejects
 
@@ -377,8 +377,7 @@ class TestWhoActsForNoCompany:
 
 
 class TestLayout:
-    @pytest.mark.parametrize("language", LANGUAGES)
-    async def test_fits_from_360_to_2560_pixels(self, come: Come, fjord: Company, language: str):
+    async def test_fits_from_360_to_2560_pixels(self, come: Come, fjord: Company):
         owner = await the_actor_behind(fjord.owner)
         campaign_id = await services.plans(
             owner, LONG | {"start_date": day(-1), "end_date": day(9)}, now=utc_now()
@@ -386,20 +385,20 @@ class TestLayout:
         title = f"{LONG['name']} {secrets.token_hex(3)}"
         await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
         await review_of(title, fjord, "Der Link öffnet sich nicht. " * 8)
-        visitor = await come(stored={"language": language})
+        visitor = await come()
         await visitor.comes_with(fjord.owner.session)
-        found = []
+        screen, found = Screen(visitor.page), []
         for path in ("/campaigns", "/advertiser?tab=campaigns", "/advertiser?tab=ads"):
             await visitor.open(path)
             await expect(visitor.page.get_by_role("article")).to_have_count(1)
-            found += await spilled(visitor.page)
+            found += await spilled_in(screen)
             await visitor.page.get_by_role("article").get_by_role("button").first.click()
             await expect(visitor.page.get_by_role("dialog")).to_be_visible()
-            found += await spilled(visitor.page)
+            found += await spilled_in(screen)
         await visitor.open("/campaigns")
         await visitor.page.get_by_role("article").get_by_role("button").last.click()
         await expect(visitor.page.get_by_role("dialog")).to_be_visible()
-        found += await spilled(visitor.page)
+        found += await spilled_in(screen)
         assert not found, "\n".join(found)
 
     async def test_saving_and_not_saving_stand_side_by_side(self, come: Come, fjord: Company):

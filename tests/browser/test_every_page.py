@@ -10,6 +10,7 @@ from rewards_app.i18n.languages import CODES
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.desks import comes_with_a_past
+from tests.browser.pages import Screen
 from tests.browser.places import FOR_VISITORS, OF_EACH_ROLE, each
 from tests.browser.stillness import comes_to_rest, is_watched, moved, nothing_moved
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -62,15 +63,10 @@ class TestEveryPageIsRightOnAPhone:
 
 class TestNoPageBreaksARuleOfAxe:
     async def test_in_any_language(self, come: Come, a_person: MakePerson):
-        maja = await a_person()
-        for language in CODES:
-            one = await come(
-                bypass_csp=True,
-                stored={"theme": "system", "language": language},
-                viewport=PHONE,
-            )
-            await one.comes_with(maja.session)
-            async for _, page in each(one, IN_EVERY_LANGUAGE):
-                await expect(page.locator("html")).to_have_attribute("lang", language)
-                await comes_to_rest(page)
+        one = await one_following_the_system(come, viewport=PHONE)
+        await one.comes_with((await a_person()).session)
+        screen = Screen(one.page)
+        async for path, page in each(one, IN_EVERY_LANGUAGE):
+            async for language in screen.in_each_of(CODES):
+                assert await comes_to_rest(page), f"{path} in {language}"
                 await has_no_violations(page)

@@ -118,7 +118,6 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     own = Topic(await author.open(address))
     await own.choose_language(language)
     bell = Bell(own.page, language)
-    bell.language = language
     reader = await come()
     await reader.comes_with(sven.session)
     read = Topic(await reader.open(address))

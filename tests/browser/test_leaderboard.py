@@ -71,9 +71,9 @@ class Board(Screen):
         return self.page.locator("[data-own]")
 
 
-async def on_the_board(visitor: Visitor, person: Person, language: str = "en") -> Board:
+async def on_the_board(visitor: Visitor, person: Person) -> Board:
     await visitor.comes_with(person.session)
-    board = Board(visitor.page, language)
+    board = Board(visitor.page)
     await board.open()
     return board
 
@@ -218,17 +218,16 @@ async def test_is_for_players_only(come: Come, a_person: MakePerson, role: Role)
     await expect(screen.heading("not_found.text")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ru", "pl"])
-async def test_fits_every_width(come: Come, a_person: MakePerson, language: str):
+async def test_fits_every_width(come: Come, a_person: MakePerson):
     maja = await a_person(name="Maximiliane von Hohenstaufen-Lange")
     await a_crowd()
     await pays(maja, 450_000)
-    visitor = await come(stored={"language": language})
-    board = await on_the_board(visitor, maja, language)
-    assert await spilled(board.page) == []
-    for width in WIDTHS:
-        await board.page.set_viewport_size({"width": width, "height": 900})
-        assert await board.page.evaluate(CUT) == []
+    board = await on_the_board(await come(), maja)
+    async for language in board.in_each_of(["en", "de", "ru", "pl"]):
+        assert await spilled(board.page) == [], language
+        for width in WIDTHS:
+            await board.page.set_viewport_size({"width": width, "height": 900})
+            assert await board.page.evaluate(CUT) == [], f"{language} {width}px"
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])

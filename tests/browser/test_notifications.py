@@ -22,12 +22,6 @@ MARKUP = "<b>Best</b> {{who}} $t(app.name) <img src=x onerror=alert(1)>"
 
 
 class Bell(Screen):
-    language = "en"
-
-    async def choose_language(self, code: str) -> None:
-        await super().choose_language(code)
-        self.language = code
-
     @property
     def itself(self) -> Locator:
         return self.bars.locator("[popovertarget=notifications]")

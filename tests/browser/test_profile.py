@@ -19,7 +19,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.moments import FRESH, comes_to_show, shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
-from tests.browser.test_layout import LANGUAGES, spilled
+from tests.browser.test_layout import spilled_in
 
 WITHIN_A_SWEEP = 30_000
 CARD = "element.querySelector('.moment-card')"
@@ -89,9 +89,9 @@ async def earns(person: Person, amount: int) -> None:
     await live.tell_now()
 
 
-async def reads(visitor: Visitor, person: Person, language: str = "en") -> Profile:
+async def reads(visitor: Visitor, person: Person) -> Profile:
     await visitor.comes_with(person.session)
-    profile = Profile(visitor.page, language)
+    profile = Profile(visitor.page)
     await profile.opens()
     return profile
 
@@ -374,18 +374,17 @@ class TestForEverybody:
         await expect(profile.main.get_by_role("heading", level=3)).to_have_count(3)
         await has_no_violations(profile.page)
 
-    @pytest.mark.parametrize("language", LANGUAGES)
-    async def test_fits_from_360_to_2560_pixels(self, come: Come, maja: Person, language: str):
+    async def test_fits_from_360_to_2560_pixels(self, come: Come, maja: Person):
         await a_full_profile(maja)
-        profile = await reads(await come(stored={"language": language}), maja, language)
+        profile = await reads(await come(), maja)
         await expect(profile.games).to_have_count(3)
-        found = await spilled(profile.page)
+        found = await spilled_in(profile)
         await profile.button("profile.edit").click()
-        found += await spilled(profile.page)
+        found += await spilled_in(profile)
         await profile.page.goto("/add-game")
         await expect(profile.main.get_by_role("radio")).to_have_count(10)
-        found += await spilled(profile.page)
+        found += await spilled_in(profile)
         await profile.page.goto(f"/player?name={await handle_of(maja)}")
         await expect(profile.main.get_by_role("heading", level=3)).to_have_count(3)
-        found += await spilled(profile.page)
+        found += await spilled_in(profile)
         assert not found, "\n".join(found)

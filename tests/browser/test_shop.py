@@ -81,19 +81,16 @@ class TestThePackages:
             await expect(screen.packages.filter(has_text="Popular")).to_have_count(1)
             await expect(screen.packages.filter(has_text="Best value")).to_have_count(1)
 
-    @pytest.mark.parametrize("width", [360, 390])
-    async def test_carry_their_flags_in_one_line_in_every_language(
-        self, come: Come, maja: Person, width: int
-    ):
-        for language in languages.CODES:
-            visitor = await come(viewport=PHONE | {"width": width}, stored={"language": language})
-            await visitor.comes_with(maja.session)
-            screen = Shop(visitor.page, language)
-            await screen.open()
-            for flag in ("shop.popular", "shop.best_value"):
-                box = await screen.packages.get_by_text(screen.says[flag]).bounding_box()
-                assert box
-                assert box["height"] < TWO_LINES, f"{language}: {screen.says[flag]}"
+    async def test_carry_their_flags_in_one_line_in_every_language(self, come: Come, maja: Person):
+        screen = await in_the_shop(await come(viewport=PHONE), maja)
+        async for language in screen.in_each_of(languages.CODES):
+            for width in (360, 390):
+                await screen.page.set_viewport_size(PHONE | {"width": width})
+                for flag in ("shop.popular", "shop.best_value"):
+                    where = f"{language} {width}px: {screen.says[flag]}"
+                    box = await screen.packages.get_by_text(screen.says[flag]).bounding_box()
+                    assert box, where
+                    assert box["height"] < TWO_LINES, where
 
     async def test_say_what_coins_leave_to_pay(self, come: Come, maja: Person):
         await shop.stock(1, "vbucks-2800")

@@ -5,9 +5,9 @@ from playwright.async_api import expect
 
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, Person
-from tests.browser.pages import Watch, tab_to
+from tests.browser.pages import tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
-from tests.browser.test_layout import spilled
+from tests.browser.test_layout import spilled_in
 from tests.browser.watching import a_film, at_the_ads
 
 
@@ -38,16 +38,12 @@ class TestEverybody:
 
         await expect(watch.player.locator(".burst")).to_be_hidden()
 
-    @pytest.mark.parametrize("language", ["en", "de", "ru"])
-    async def test_finds_it_fitting_their_screen(self, come: Come, maja: Person, language: str):
+    async def test_finds_it_fitting_their_screen(self, come: Come, maja: Person):
         film = await a_film(seconds=60)
-        visitor = await come(stored={"language": language})
-        await visitor.comes_with(maja.session)
-        watch = Watch(visitor.page, language)
-        await watch.open()
-        found = await spilled(watch.page)
+        watch = await at_the_ads(await come(), maja)
+        found = await spilled_in(watch)
         await watch.start(film.title)
-        found += await spilled(watch.page)
+        found += await spilled_in(watch)
         assert not found, "\n".join(found)
 
     @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
