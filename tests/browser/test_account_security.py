@@ -296,20 +296,17 @@ class TestEverywhere:
         await expect(dialog).to_be_hidden()
         await screen.is_at("/profile")
 
-    @BOTH_SIZES
-    async def test_axe_finds_nothing(
-        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
-    ):
+    async def test_axe_finds_nothing(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        visitor = await one_following_the_system(come, viewport=viewport)
+        visitor = await one_following_the_system(come, viewport=PHONE)
         await visitor.comes_with(maja.session)
         screen = Security(await visitor.open("/security"))
         for section in ("password", "sessions", "danger", "two-factor"):
             await screen.opens(section)
             await expect(screen.main.get_by_role("heading", level=2).first).to_be_visible()
-            await has_no_violations(screen.page)
+            await has_no_violations(screen.page, DESK, PHONE)
         await screen.sets_up_an_app(maja)
-        await has_no_violations(screen.page)
+        await has_no_violations(screen.page, DESK, PHONE)
 
     async def test_nothing_spills_on_a_small_phone(self, come: Come, a_person: MakePerson):
         maja = await a_person()
@@ -386,21 +383,22 @@ class TestAddress:
         await expect(owner.heading("auth.email.moved_title")).to_be_visible()
         await expect(owner.main.get_by_text("we can still bring it back")).to_be_visible()
 
-    @BOTH_SIZES
     async def test_everybody_can_read_and_press_what_a_link_would_do(
-        self, come: Come, a_person: MakePerson, served: Served, viewport: dict[str, int]
+        self, come: Come, a_person: MakePerson, served: Served
     ):
         maja = await a_person()
         new = f"new-{maja.email}"
         await asks_for_another_address(await security_of(come, maja), maja, new)
         confirming, stopping = [await mailed_link(served, email) for email in (new, maja.email)]
-        visitor = await one_following_the_system(come, viewport=viewport)
+        visitor = await one_following_the_system(come, viewport=PHONE)
         owner = Screen(visitor.page)
         for link, does in ((confirming, "use"), (stopping, "stop")):
             await visitor.page.goto(link)
             await expect(owner.heading(f"auth.email.{does}_title")).to_be_visible()
-            await has_no_violations(visitor.page)
-        await tab_to(visitor.page, owner.button("auth.email.stop_go"))
+            await has_no_violations(visitor.page, DESK, PHONE)
+        for size in (DESK, PHONE):
+            await visitor.page.set_viewport_size(size)
+            await tab_to(visitor.page, owner.button("auth.email.stop_go"))
         await visitor.page.keyboard.press("Enter")
         await expect(owner.heading("auth.email.stopped_title")).to_be_visible()
         await expect(owner.main).to_be_focused()
