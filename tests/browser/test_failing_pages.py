@@ -80,16 +80,11 @@ async def test_a_page_whose_scripts_never_come_is_loaded_anew_once(come: Come):
     assert len(loaded) == 2
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 async def test_it_is_found_and_pressed_by_keyboard(
-    come: Come,
-    maja: Person,
-    without_coins: Broken,
-    viewport: dict[str, int],
-    scheme: str,
+    come: Come, maja: Person, without_coins: Broken, viewport: dict[str, int]
 ):
-    visitor = await one_following_the_system(come, viewport=viewport, color_scheme=scheme)
+    visitor = await one_following_the_system(come, viewport=viewport)
     await visitor.comes_with(maja.session)
     async with without_coins():
         screen = Failing(await visitor.open("/profile/statement"))

@@ -254,9 +254,8 @@ class TestTheBar:
         await expect(page.get_by_role("listitem").filter(has_text=asked.subject)).to_be_visible()
         assert await tickets_of(maja) == 1
 
-    @pytest.mark.parametrize("scheme", ["dark", "light"])
-    async def test_axe_finds_nothing_in_it(self, come: Come, maja: Person, scheme: str):
-        visitor = await one_following_the_system(come, color_scheme=scheme)
+    async def test_axe_finds_nothing_in_it(self, come: Come, maja: Person):
+        visitor = await one_following_the_system(come)
         visitor.bears(*AWAY)
         wire = await Wire.of(visitor)
         await visitor.comes_with(maja.session)
