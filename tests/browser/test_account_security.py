@@ -55,10 +55,11 @@ class Security(Screen):
         return app
 
 
-async def security_of(come: Come, person: Person, **options: object) -> Security:
+async def security_of(come: Come, person: Person, section: str = "", **options: object) -> Security:
     visitor = await come(**options)
     await visitor.comes_with(person.session)
-    return Security(await visitor.open("/security"))
+    query = f"?section={section}" if section else ""
+    return Security(await visitor.open(f"/security{query}"))
 
 
 class TestPassword:
@@ -118,8 +119,9 @@ class TestPassword:
             await expect(told).to_have_count(1)
 
     async def test_settings_lead_there(self, come: Come, a_person: MakePerson):
-        screen = await security_of(come, await a_person())
-        await screen.page.goto("/settings?tab=security")
+        visitor = await come()
+        await visitor.comes_with((await a_person()).session)
+        screen = Security(await visitor.open("/settings?tab=security"))
         await expect(screen.page).to_have_url(re.compile(r"/security\?section=password$"))
         await expect(screen.heading("security.change_password")).to_be_visible()
 
@@ -136,8 +138,7 @@ class TestSessions:
         phone = await come()
         await phone.comes_with(elsewhere)
         other = Screen(await phone.open("/"))
-        screen = await security_of(come, maja, viewport=viewport)
-        await screen.opens("sessions")
+        screen = await security_of(come, maja, "sessions", viewport=viewport)
         revoke = screen.page.get_by_role("button", name="Revoke Firefox on Windows", exact=True)
         await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
         async with within(FRESH, led_to(other.page, "/landing")):
@@ -150,8 +151,7 @@ class TestSessions:
         maja = await a_person()
         for name in "bcd":
             await signed_in(maja.account_id, a_browser(name), now=utc_now())
-        screen = await security_of(come, maja)
-        await screen.opens("sessions")
+        screen = await security_of(come, maja, "sessions")
         await screen.button("security.revoke_others").click()
         await screen.sees_toast("Sessions Revoked")
         await expect(screen.button("security.revoke_others")).to_have_count(0)
@@ -159,8 +159,7 @@ class TestSessions:
 
     async def test_a_session_that_begins_appears_by_itself(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        screen = await security_of(come, maja)
-        await screen.opens("sessions")
+        screen = await security_of(come, maja, "sessions")
         await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
         async with within(FRESH, shown(screen.main, "Firefox on Windows")):
             await signed_in(maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now())
@@ -174,8 +173,7 @@ class TestTwoFactor:
         self, come: Come, a_person: MakePerson, viewport: dict[str, int]
     ):
         maja = await a_person()
-        screen = await security_of(come, maja, viewport=viewport)
-        await screen.opens("two-factor")
+        screen = await security_of(come, maja, "two-factor", viewport=viewport)
         await screen.sets_up_an_app(maja)
         await screen.sees_toast("2FA Enabled")
         await screen.button("security.saved_codes").click()
@@ -188,8 +186,7 @@ class TestTwoFactor:
     async def test_each_step_begins_where_something_is_typed(
         self, come: Come, a_person: MakePerson
     ):
-        screen = await security_of(come, await a_person())
-        await screen.opens("two-factor")
+        screen = await security_of(come, await a_person(), "two-factor")
         password, name = screen.field("security.your_password"), screen.field("security.key_name")
         await screen.button("security.setup").click()
         await expect(password).to_be_focused()
@@ -199,8 +196,7 @@ class TestTwoFactor:
 
     async def test_a_wrong_code_turns_nothing_on(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        screen = await security_of(come, maja)
-        await screen.opens("two-factor")
+        screen = await security_of(come, maja, "two-factor")
         await screen.button("security.setup").click()
         await screen.proves(maja, "security.continue")
         await screen.field("security.enter_code").fill("000000")
@@ -212,8 +208,8 @@ class TestTwoFactor:
         self, come: Come, a_person: MakePerson
     ):
         maja = await a_person()
-        screen = await security_of(come, maja, permissions=["clipboard-read", "clipboard-write"])
-        await screen.opens("two-factor")
+        both = ["clipboard-read", "clipboard-write"]
+        screen = await security_of(come, maja, "two-factor", permissions=both)
         await screen.sets_up_an_app(maja)
         codes = await screen.main.locator("ol .font-mono").all_inner_texts()
         assert len(codes) == 10
@@ -241,8 +237,7 @@ class TestTwoFactor:
         assert not any(code in now_shown for code in codes)
 
     async def test_text_messages_are_not_offered(self, come: Come, a_person: MakePerson):
-        screen = await security_of(come, await a_person())
-        await screen.opens("two-factor")
+        screen = await security_of(come, await a_person(), "two-factor")
         card = screen.main.locator("div").filter(has=screen.heading("security.sms_title")).last
         await expect(card).to_be_visible()
         await expect(card.get_by_role("button")).to_have_count(0)
@@ -254,8 +249,7 @@ class TestDangerZone:
         self, come: Come, a_person: MakePerson, viewport: dict[str, int]
     ):
         maja = await a_person()
-        screen = await security_of(come, maja, viewport=viewport)
-        await screen.opens("danger")
+        screen = await security_of(come, maja, "danger", viewport=viewport)
         await screen.button("security.delete_account").click()
         dialog = screen.page.get_by_role("dialog")
         await expect(dialog.get_by_text(screen.says["security.delete_sure"])).to_be_visible()
@@ -265,8 +259,7 @@ class TestDangerZone:
         await screen.sees_toast("Account deletion initiated")
 
     async def test_does_nothing_with_a_wrong_password(self, come: Come, a_person: MakePerson):
-        screen = await security_of(come, await a_person())
-        await screen.opens("danger")
+        screen = await security_of(come, await a_person(), "danger")
         await screen.button("security.delete_account").click()
         await screen.field("security.your_password").fill("wrong")
         dialog = screen.page.get_by_role("dialog")
@@ -285,9 +278,9 @@ class TestEverywhere:
         await expect(screen.heading("security.change_password")).to_be_visible()
 
     async def test_a_profile_opens_it_as_a_dialog(self, come: Come, a_person: MakePerson):
-        maja = await a_person()
-        screen = await security_of(come, maja)
-        await screen.page.goto("/profile")
+        visitor = await come()
+        await visitor.comes_with((await a_person()).session)
+        screen = Security(await visitor.open("/profile"))
         await screen.page.get_by_role("button", name=re.compile("^Account Security")).click()
         dialog = screen.page.get_by_role("dialog", name="Account Security")
         await dialog.get_by_role("button", name="Login Sessions").click()
@@ -424,9 +417,8 @@ class TestAddress:
 class TestPasskeys:
     async def test_one_is_made_renamed_and_removed(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        screen = await security_of(come, maja)
+        screen = await security_of(come, maja, "two-factor")
         await with_a_device(screen)
-        await screen.opens("two-factor")
         await screen.button("security.add_key").click()
         await screen.field("security.key_name").fill("My phone")
         await screen.proves(maja, "security.continue")
@@ -447,9 +439,8 @@ class TestPasskeys:
 
     async def test_a_device_that_says_no_changes_nothing(self, come: Come, a_person: MakePerson):
         maja = await a_person()
-        screen = await security_of(come, maja)
+        screen = await security_of(come, maja, "two-factor")
         await with_a_device(screen, isUserVerified=False, automaticPresenceSimulation=False)
-        await screen.opens("two-factor")
         await screen.button("security.add_key").click()
         await screen.field("security.key_name").fill("My phone")
         await screen.proves(maja, "security.continue")

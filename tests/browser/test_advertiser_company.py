@@ -92,11 +92,21 @@ async def goes_back(advertiser_id: UUID) -> None:
     await live.tell_now()
 
 
-async def in_front(come: Come, person: Person, **options: object) -> Company:
-    visitor = await come(**options)
+async def company_of(come: Come, person: Person) -> Company:
+    visitor = await come()
     await visitor.comes_with(person.session)
-    screen = Company(visitor.page)
+    return Company(visitor.page)
+
+
+async def in_front(come: Come, person: Person) -> Company:
+    screen = await company_of(come, person)
     await screen.open()
+    return screen
+
+
+async def at_the_settings(come: Come, person: Person) -> Company:
+    screen = await company_of(come, person)
+    await screen.settings()
     return screen
 
 
@@ -159,7 +169,7 @@ class TestTheWholeWay:
         letter = _newest(served, sven.email)
         found = INVITATION.search(letter)
         assert found
-        colleague = await in_front(come, sven)
+        colleague = await company_of(come, sven)
         await colleague.page.goto(found[1])
         await colleague.button("people.accept").click()
         await expect(colleague.page.get_by_role("heading", name=name)).to_be_visible()
@@ -208,8 +218,7 @@ class TestAMember:
         await expect(screen.heading("advertiser.apply_title")).to_be_visible()
         await expect(screen.main).not_to_contain_text(name)
 
-        owner = await in_front(come, freja)
-        await owner.settings()
+        owner = await at_the_settings(come, freja)
         await expect(owner.panel("people.title").get_by_role("listitem")).to_have_count(1)
         await expect(owner.button("people.leave")).to_have_count(0)
 
@@ -333,8 +342,7 @@ class TestSettings:
         self, come: Come, freja: Person
     ):
         company = await a_company(a_name(), owner=await the_actor_behind(freja))
-        screen = await in_front(come, freja)
-        await screen.settings()
+        screen = await at_the_settings(come, freja)
         async with transaction() as session:
             typed = {"email": "hi@fjord.example"}
             await settings_service.describe(session, company.owner, typed, now=utc_now())
@@ -367,8 +375,7 @@ class TestSettings:
     async def test_say_after_a_top_up_how_campaigns_start(self, come: Come, freja: Person):
         owner = await the_actor_behind(freja)
         await a_company(a_name(), owner=owner, starts_by_itself=False)
-        screen = await in_front(come, freja)
-        await screen.settings()
+        screen = await at_the_settings(come, freja)
         payment = await screen.top_up("100")
         await payment.pay()
         await expect(screen.main).to_contain_text(
@@ -378,8 +385,7 @@ class TestSettings:
     async def test_say_of_a_top_up_that_went_back_what_it_is(self, come: Come, freja: Person):
         owner = await the_actor_behind(freja)
         company = await a_company(a_name(), owner=owner)
-        screen = await in_front(come, freja)
-        await screen.settings()
+        screen = await at_the_settings(come, freja)
         await (await screen.top_up("100")).pay()
         await expect(screen.text("$100.00 added to your balance")).to_be_visible(timeout=20_000)
         await goes_back(company.id)
