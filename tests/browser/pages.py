@@ -11,6 +11,13 @@ from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import becomes_true
 
 GOOD_PASSWORD = "Brave-Lynx42-sings"
+HIDE = """isHidden => {
+  const say = (name, value) =>
+    Object.defineProperty(document, name, { configurable: true, get: () => value });
+  say("hidden", isHidden);
+  say("visibilityState", isHidden ? "hidden" : "visible");
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 PURCHASES = ("shop.purchase_for", "shop.purchase_with_coins_other", "shop.sold_out")
 
 
@@ -96,16 +103,7 @@ class Screen:
 
     async def hide(self, *, is_hidden: bool) -> None:
         """The tab goes behind another one, or comes back: headless browsers show all of them."""
-        await self.page.evaluate(
-            """isHidden => {
-              const say = (name, value) =>
-                Object.defineProperty(document, name, { configurable: true, get: () => value });
-              say("hidden", isHidden);
-              say("visibilityState", isHidden ? "hidden" : "visible");
-              document.dispatchEvent(new Event("visibilitychange"));
-            }""",
-            is_hidden,
-        )
+        await self.page.evaluate(HIDE, is_hidden)
 
 
 class Auth(Screen):
@@ -240,6 +238,14 @@ REWARDS = """completed => {
 }"""
 
 
+HIDDEN_SOON = f"""() => new MutationObserver((_, observer) => {{
+  if (!document.querySelector("#ad-player [role=progressbar]")?.checkVisibility()) return;
+  observer.disconnect();
+  setTimeout({HIDE}, 500, true);
+}}).observe(document, {{ attributes: true, childList: true, subtree: true }})"""
+"""By the page's own clock: however slow this machine is, the ad is not over before."""
+
+
 class Watch(Screen):
     """The watch page: figures, ads, the player, the report."""
 
@@ -287,6 +293,12 @@ class Watch(Screen):
         await self.page.evaluate(f"{self._rewards}.length = 0")
         await self.ad(title).click()
         await expect(self.progress).to_be_visible()
+
+    async def start_and_hide(self, title: str) -> None:
+        """It is seen for half a second."""
+        await self.page.evaluate(HIDDEN_SOON)
+        await self.start(title)
+        await expect(self.player).to_contain_text("Paused")
 
     async def length(self) -> float:
         """How much of the bar is filled, once the frame that is being painted has been."""

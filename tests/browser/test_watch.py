@@ -22,6 +22,7 @@ from tests.browser.watching import (
     at_the_ads,
     eleven_minutes_pass,
     ends,
+    is_known,
     nothing_else_to_watch,
     started_from_home,
     suspicions,
@@ -216,7 +217,7 @@ class TestActivity:
     async def test_is_what_a_running_ad_is_though_nobody_touches_anything(
         self, come: Come, maja: Person
     ):
-        film = await a_film(seconds=8)
+        film = await a_film(seconds=6)
         visitor = await come()
         clock = visitor.page.clock
         await clock.install()
@@ -228,23 +229,24 @@ class TestActivity:
         await clock.set_system_time(utc_now() + timedelta(minutes=40))
         await watch.is_closed()
         await clock.fast_forward("01:10")
+        # Where a page finds that nobody was there it waits for two seconds more.
+        await clock.fast_forward("00:03")
 
-        await watch.page.wait_for_timeout(3000)
+        await watch.page.wait_for_timeout(1000)
         await watch.has_coins(15)
 
 
 class TestHiding:
     async def test_pauses_the_ad_until_it_is_seen_again(self, come: Come, maja: Person):
-        film = await a_film(seconds=12)
-        watch = await at_the_ads(await come(), maja)
-        await watch.start(film.title)
-        await watch.page.wait_for_timeout(1000)
+        film = await a_film(seconds=8)
+        visitor = await come()
+        await visitor.page.clock.install()
+        watch = await at_the_ads(visitor, maja)
 
-        await watch.hide(is_hidden=True)
-        await expect(watch.player).to_contain_text("Paused")
+        await watch.start_and_hide(film.title)
         await expect(watch.player.locator("video")).to_have_js_property("paused", True)
         before = await watch.length()
-        await watch.page.wait_for_timeout(12_000)
+        await visitor.page.clock.fast_forward("00:12")
         assert await watch.length() == before
         await watch.hide(is_hidden=False)
 
@@ -259,30 +261,26 @@ class TestHiding:
         self, come: Come, maja: Person
     ):
         """They told how far it was: the answer to being seen again says nothing else."""
-        film = await a_film(seconds=6)
+        film = await a_film()
         watch = await at_the_ads(await come(), maja)
-        await watch.start(film.title)
-        await watch.page.wait_for_timeout(2000)
-        await watch.hide(is_hidden=True)
-        await expect(watch.player).to_contain_text("Paused")
-        # The server has heard so by then.
-        await watch.page.wait_for_timeout(1000)
+        await watch.start_and_hide(film.title)
+        await is_known(maja, lambda view: view.paused_at is not None)
         await a_rich(maja, 20)
         await live.tell_now()
         await expect(watch.figure("watch.total_coins")).to_contain_text("20")
 
         await watch.hide(is_hidden=False)
 
-        # Four seconds are left; who waits for that answer waits ten more.
+        # Less than five seconds are left; where that answer is not noticed its end is not reported.
         await watch.is_rewarded(within=9)
 
 
 class TestLeaving:
     async def test_a_reload_goes_on_where_it_was(self, come: Come, maja: Person):
-        film = await a_film(seconds=12)
+        film = await a_film(seconds=8)
         watch = await at_the_ads(await come(), maja)
         await watch.start(film.title)
-        await watch.page.wait_for_timeout(3000)
+        await watch.page.wait_for_timeout(1500)
         before = await watch.length()
 
         await watch.page.reload()
@@ -307,11 +305,10 @@ class TestLeaving:
 
 class TestAnotherTab:
     async def test_explains_and_takes_the_ad_over(self, come: Come, maja: Person):
-        film = await a_film(seconds=10)
+        film = await a_film()
         visitor = await come()
         here = await at_the_ads(visitor, maja)
-        await here.start(film.title)
-        await here.hide(is_hidden=True)
+        await here.start_and_hide(film.title)
         there = Watch(await visitor.another_tab("/watch"))
         await expect(there.text(there.says["watch.unfinished_title"])).to_be_visible()
 

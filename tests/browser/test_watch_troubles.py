@@ -9,9 +9,9 @@ from sqlmodel import select
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.ads.rules import FINISH_WITHIN, ReportReason
+from rewards_app.features.ads.rules import FINISH_WITHIN, ReportReason, Status
 from rewards_app.features.signals.rules import Rule
-from rewards_app.models import AdReport
+from rewards_app.models import Ad, AdReport
 from tests import ads
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
@@ -21,6 +21,7 @@ from tests.browser.watching import (
     at_the_ads,
     eleven_minutes_pass,
     from_home,
+    is_known,
     started_from_home,
     suspicions,
     the_actor_behind,
@@ -96,9 +97,10 @@ class TestABadConnection:
         await watch.start(film.title)
         await watch.is_rewarded()
 
-        wire.is_deaf = True
-        await watch.page.wait_for_timeout(4000)
-        wire.is_deaf = False
+        wire.held_up = "watch_state.close"
+        while not wire.rest:
+            await watch.page.wait_for_timeout(50)
+        wire.loses_the_rest()
 
         await watch.is_closed()
         await watch.page.wait_for_timeout(500)
@@ -138,13 +140,15 @@ class TestABadConnection:
         await watch.is_closed()
 
 
-async def paused_and_unheard(watch: Watch, wire: Wire) -> None:
+async def paused_and_heard(watch: Watch, player: Person, film: Ad) -> None:
+    """Begun and hidden: the server knows that the ad stands still."""
+    await watch.start_and_hide(film.title)
+    await is_known(player, lambda view: view.paused_at is not None)
+
+
+async def paused_and_unheard(watch: Watch, player: Person, film: Ad, wire: Wire) -> None:
     """Hidden, and seen again: of that the server has not heard."""
-    await watch.page.wait_for_timeout(2000)
-    await watch.hide(is_hidden=True)
-    await expect(watch.player).to_contain_text("Paused")
-    # The server has heard so by then.
-    await watch.page.wait_for_timeout(1000)
+    await paused_and_heard(watch, player, film)
     wire.held_up = "watch_state.resume"
     await watch.hide(is_hidden=False)
     while not wire.rest:
@@ -156,24 +160,19 @@ class TestSeenAgainOnABadConnection:
 
     @pytest.mark.parametrize("how", ["cut", "deaf"])
     async def test_the_ad_goes_on_and_is_paid(self, come: Come, maja: Person, how: str):
-        film = await a_film(seconds=10)
+        film = await a_film()
         visitor = await come()
         visitor.bears("WebSocket")
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
-        await watch.start(film.title)
-        await watch.page.wait_for_timeout(2000)
-        await watch.hide(is_hidden=True)
-        await expect(watch.player).to_contain_text("Paused")
-        # The server has heard so by then.
-        await watch.page.wait_for_timeout(1000)
+        await paused_and_heard(watch, maja, film)
 
         if how == "cut":
             await wire.cut()
         wire.is_deaf = how == "deaf"
         await watch.hide(is_hidden=False)
         await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
-        await watch.page.wait_for_timeout(2000)
+        await watch.page.wait_for_timeout(500)
         if how == "deaf":
             await wire.cut()
             wire.is_deaf = False
@@ -185,18 +184,11 @@ class TestSeenAgainOnABadConnection:
         assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
     async def test_the_ad_is_not_over_when_that_is_heard_late(self, come: Come, maja: Person):
-        film = await a_film(seconds=10)
+        film = await a_film()
         visitor = await come()
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
-        await watch.start(film.title)
-        await watch.page.wait_for_timeout(3000)
-        await watch.hide(is_hidden=True)
-        await expect(watch.player).to_contain_text("Paused")
-        # The server has heard so by then.
-        await watch.page.wait_for_timeout(1000)
-        wire.held_up = "watch_state.resume"
-        await watch.hide(is_hidden=False)
+        await paused_and_unheard(watch, maja, film, wire)
         await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
 
         wire.says_the_rest()
@@ -211,14 +203,10 @@ class TestSeenAgainOnABadConnection:
         visitor.bears("WebSocket")
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
-        await watch.start(film.title)
-        await watch.hide(is_hidden=True)
-        await watch.page.wait_for_timeout(1000)
+        await paused_and_heard(watch, maja, film)
         wire.is_deaf = True
         await watch.hide(is_hidden=False)
-        # Over, and said to be so: nobody has heard it.
         await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
-        await watch.page.wait_for_timeout(13_000)
         await wire.cut()
         wire.is_deaf = False
         wire.mend()
@@ -233,12 +221,11 @@ class TestSeenAgainOnABadConnection:
 
     async def test_is_said_until_it_is_heard(self, come: Come, maja: Person):
         """The first word gets lost, or is refused while our database is away."""
-        film = await a_film(seconds=10)
+        film = await a_film()
         visitor = await come()
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
-        await watch.start(film.title)
-        await paused_and_unheard(watch, wire)
+        await paused_and_unheard(watch, maja, film, wire)
         wire.loses_the_rest()
 
         await watch.is_rewarded(within=20)
@@ -247,11 +234,11 @@ class TestSeenAgainOnABadConnection:
 
     async def test_the_ad_waits_for_who_leaves_its_page(self, come: Come, maja: Person):
         """It was seen to its end, and said to be safe: the server counts less."""
-        film = await a_film(seconds=10)
+        film = await a_film()
         visitor = await come()
         wire = await Wire.of(visitor)
-        watch = await started_from_home(visitor, maja, film)
-        await paused_and_unheard(watch, wire)
+        watch = await from_home(visitor, maja)
+        await paused_and_unheard(watch, maja, film, wire)
         await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
 
         await watch.page.go_back()
@@ -324,8 +311,7 @@ class TestAnAdThatStartsLate:
         await watch.page.go_back()
         await Home(watch.page).welcomes("Maja")
         wire.says_the_rest()
-        # It would be over by then.
-        await watch.page.wait_for_timeout(6000)
+        await is_known(maja, lambda view: view.status == Status.GIVEN_UP)
         await watch.page.go_forward()
         await watch.is_ready()
 
@@ -369,12 +355,12 @@ class TestRefusals:
         await expect(watch.player).to_be_hidden()
 
     async def test_what_ended_too_early_goes_on_here_and_is_paid(self, come: Come, maja: Person):
-        film = await a_film(seconds=12)
+        film = await a_film(seconds=8)
         visitor = await come()
         await visitor.page.clock.install()
         watch = await at_the_ads(visitor, maja)
         await watch.start(film.title)
-        await visitor.page.clock.fast_forward("00:13")
+        await visitor.page.clock.fast_forward("00:09")
         await watch.sees_toast("Security Check")
         await watch.is_closed()
 

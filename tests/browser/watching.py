@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,7 +19,7 @@ from rewards_app.core.database import rows, run, transaction
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.signals.rules import Rule
-from rewards_app.models import Account, Ad, FraudSignal
+from rewards_app.models import Account, Ad, AdView, FraudSignal
 from tests import ads
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Person
@@ -124,6 +124,17 @@ async def eleven_minutes_pass(person: Person) -> None:
             ),
             {"id": person.account_id},
         )
+
+
+async def is_known(person: Person, of_the_ad: Callable[[AdView], bool]) -> None:
+    """Our server knows it of the only ad that this player has begun."""
+    begun = select(AdView).where(AdView.account_id == person.account_id)
+    async with asyncio.timeout(6):
+        while True:
+            async with transaction() as session:
+                if any(of_the_ad(view) for view in (await session.exec(begun)).all()):
+                    return
+            await asyncio.sleep(0.05)
 
 
 async def suspicions(person: Person, rule: Rule) -> int:
