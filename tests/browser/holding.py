@@ -31,58 +31,76 @@ NEXT_WITHIN, ALL_WITHIN = 0.7, 12.0
 
 @dataclass
 class Held:
-    waiting: list[str | bytes] = field(default_factory=list)
+    """One line of a page: what the server says on it waits."""
+
     line: WebSocketRoute | None = None
+    waiting: list[str | bytes] = field(default_factory=list)
     is_free: bool = False
 
-    def carry(self, line: WebSocketRoute) -> None:
-        self.line = line
-        server = line.connect_to_server()
-        server.on_message(self._hear)
-
-    def _hear(self, words: str | bytes) -> None:
+    def hear(self, words: str | bytes) -> None:
         if self.is_free or not str(words).startswith(EVENT):
             self._say(words)
         else:
             self.waiting.append(words)
 
-    def _say(self, words: str | bytes) -> None:
-        assert self.line
-        self.line.send(words)
-
-    async def let_one_through(self, *, within: float) -> bool:
-        """False where none has come for so long."""
-        late = asyncio.get_running_loop().time() + within
-        while not self.waiting:
-            if asyncio.get_running_loop().time() > late:
-                return False
-            await asyncio.sleep(0.02)
+    def let_one_through(self) -> None:
         self._say(self.waiting.pop(0))
-        return True
 
     def let_all_through(self) -> None:
         self.is_free = True
         while self.waiting:
-            self._say(self.waiting.pop(0))
+            self.let_one_through()
+
+    def _say(self, words: str | bytes) -> None:
+        assert self.line
+        self.line.send(words)
 
 
-async def untrue_meanwhile(one: Visitor, path: str, loading: Iterable[str]) -> list[str]:
+@dataclass
+class Tab:
+    """One page after the other: what was said to the one before never comes to the next."""
+
+    page: Page
+    held: Held = field(default_factory=Held)
+
+    @classmethod
+    async def of(cls, one: Visitor) -> "Tab":
+        tab = cls(one.page)
+        await tab.page.route_web_socket(lambda url: "/_event" in url, tab._carry)
+        return tab
+
+    def _carry(self, line: WebSocketRoute) -> None:
+        self.held = Held(line)
+        line.connect_to_server().on_message(self.held.hear)
+
+    async def let_one_through(self, *, within: float) -> bool:
+        """False where none has come for so long."""
+        late = asyncio.get_running_loop().time() + within
+        while not self.held.waiting:
+            if asyncio.get_running_loop().time() > late:
+                return False
+            await asyncio.sleep(0.02)
+        self.held.let_one_through()
+        return True
+
+
+async def untrue_meanwhile(tab: Tab, path: str, loading: Iterable[str]) -> list[str]:
     """Word by word: where the page was blank, did not say that it waits, or took something back."""
-    page, held = await one.context.new_page(), Held()
+    page = tab.page
     # A line that says how long ago something was would become another one in the middle.
     await page.clock.set_fixed_time(utc_now())
-    await page.route_web_socket(lambda url: "/_event" in url, held.carry)
     await page.goto(path)
     # An address that nobody knows has a document without words: its scripts bring the first ones.
     await page.locator("main").filter(visible=True).first.wait_for()
     steps = [await _seen(page)]
-    while await held.let_one_through(within=_patience(steps[-1])):
+    while await tab.let_one_through(within=_patience(steps[-1])):
         steps.append(await _seen(page))
-    held.let_all_through()
+    tab.held.let_all_through()
     found = [] if await comes_to_rest(page) else ["does not come to rest"]
     whole = {*(await _seen(page))["lines"], *loading}
     told = {what: count for count, step in enumerate(steps) for what in _wrong_in(step, whole)}
-    await page.close()
+    # A tab costs twice what a page costs: this one forgets instead who it was for the server.
+    await page.evaluate("sessionStorage.clear()")
     found += [f"{what} (after {count} of {len(steps) - 1} words)" for what, count in told.items()]
     return [f"{path} {what}" for what in found]
 

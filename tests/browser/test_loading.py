@@ -10,7 +10,7 @@ from rewards_app.core.actor import Role
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.desks import comes_with_a_past
-from tests.browser.holding import untrue_meanwhile
+from tests.browser.holding import Tab, untrue_meanwhile
 from tests.browser.pages import Screen
 from tests.browser.places import (
     FOR_VISITORS,
@@ -96,5 +96,6 @@ async def says_nothing_untrue(one: Visitor, paths: Iterable[str]) -> None:
     one.bears(NO_SUCH_FILE)
     says = Screen(one.page).says
     loading = [says[key] for key in ON_ITS_WAY]
-    found = [what for path in paths for what in await untrue_meanwhile(one, path, loading)]
+    tab = await Tab.of(one)
+    found = [what for path in paths for what in await untrue_meanwhile(tab, path, loading)]
     assert not found, "\n".join(found)
