@@ -31,7 +31,9 @@ def slowness(file: Path) -> int:
 
 ATTACKED = {"tests/hostile/test_generated.py", "tests/hostile/test_routes.py"}
 """Files whose tests ask for the app that is theirs to attack."""
-SHARED = {"two workers": TWO_WORKERS, "attacked": ATTACKED}
+UMAMI = {"tests/browser/test_page_views.py", "tests/browser/test_admin_factor.py"}
+"""Files whose tests ask for the app where Umami counts page views."""
+SHARED = {"two workers": TWO_WORKERS, "attacked": ATTACKED, "umami": UMAMI}
 
 
 class ByServer(LoadFileScheduling):

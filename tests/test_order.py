@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.order import ATTACKED, TWO_WORKERS, ByServer
+from tests.order import ATTACKED, TWO_WORKERS, UMAMI, ByServer
 
 PROJECT = Path(__file__).parents[1]
-FIXTURES = {"two_workers": TWO_WORKERS, "attacked_app": ATTACKED}
+FIXTURES = {"two_workers": TWO_WORKERS, "attacked_app": ATTACKED, "umami_app": UMAMI}
 
 
 def whose_turn(file: str) -> str:

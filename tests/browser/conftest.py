@@ -1,7 +1,7 @@
 """Visitors with real browsers in front of the production build, and people with an account."""
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,9 @@ from tests import people
 from tests.beside import beside
 from tests.browser import overheard
 from tests.browser.chromium import Visitor, chromium, visitor
-from tests.serving import Served
+from tests.conftest import SCRATCH
+from tests.counting import Counter, counter
+from tests.serving import Served, seeded, serving
 
 # Two cores may serve the app, its database and a browser at once.
 expect.set_options(timeout=10_000)
@@ -46,6 +48,22 @@ def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, Any, pyt
 async def a_chromium() -> AsyncIterator[Browser]:
     async with chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def umami_app() -> Iterator[tuple[Served, Counter]]:
+    """The app where Umami counts page views, and admins need a second factor."""
+    with (
+        counter() as counting,
+        serving(
+            seeded(SCRATCH / "umami"),
+            ANALYTICS_KIND="umami",
+            ANALYTICS_URL=counting.url,
+            ANALYTICS_SITE="0b6ab6b5-3b1c-4b4a-9f8c-1d2f3a4b5c6d",
+            ADMIN_SECOND_FACTOR="true",
+        ) as running,
+    ):
+        yield running, counting
 
 
 Come = Callable[..., Awaitable[Visitor]]

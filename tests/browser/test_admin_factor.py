@@ -1,8 +1,6 @@
 """An admin where a second factor is required: led to it from everywhere, and let in with it."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
@@ -11,15 +9,14 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home
+from tests.counting import Counter
 from tests.factors import an_app
-from tests.serving import Served, seeded, serving
+from tests.serving import Served
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("strict") / "served"
-    with serving(seeded(folder), ADMIN_SECOND_FACTOR="true") as running:
-        yield running
+@pytest.fixture
+def served(umami_app: tuple[Served, Counter]) -> Served:
+    return umami_app[0]
 
 
 async def test_is_led_to_account_security_until_there_is_one(come: Come, a_person: MakePerson):

@@ -184,33 +184,20 @@ class TestPlausible:
         assert told.url not in policy.split("script-src")[1].split(";")[0]
 
 
-@pytest.fixture(scope="module")
-def umami() -> Iterator[tuple[Served, Counter]]:
-    with (
-        counter() as counting,
-        serving(
-            seeded(SCRATCH / "umami"),
-            ANALYTICS_KIND="umami",
-            ANALYTICS_URL=counting.url,
-            ANALYTICS_SITE="0b6ab6b5-3b1c-4b4a-9f8c-1d2f3a4b5c6d",
-        ) as running,
-    ):
-        yield running, counting
-
-
 class TestUmami:
     @pytest.fixture
-    def served(self, umami: tuple[Served, Counter]) -> Served:
-        return umami[0]
+    def served(self, umami_app: tuple[Served, Counter]) -> Served:
+        return umami_app[0]
 
     async def test_is_told_each_page_once_as_it_documents(
-        self, come: Come, umami: tuple[Served, Counter]
+        self, come: Come, umami_app: tuple[Served, Counter]
     ):
+        told = umami_app[1]
         visitor = await one_who_allows_it(come)
         await visitor.open("/sv")
-        await umami[1].is_told("/sv")
+        await told.is_told("/sv")
         await goes_to(visitor, "/terms")
-        first, _ = await umami[1].is_told("/sv", "/terms")
+        first, _ = await told.is_told("/sv", "/terms")
         assert first.path == "/api/send"
         assert first.headers["content-type"] == "application/json"
         assert first.body == {
