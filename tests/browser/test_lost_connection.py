@@ -159,6 +159,11 @@ async def says_unsure(screen: Screen) -> None:
     await screen.sees_toast(screen.says["frame.back"], screen.says["frame.unsure"])
 
 
+async def says_unsent(bar: Bar) -> None:
+    await bar.is_gone()
+    await bar.sees_toast(bar.says["frame.back"], bar.says["frame.unsent"])
+
+
 @dataclass
 class Asking:
     """Maja in front of a question that she has typed."""
@@ -358,20 +363,6 @@ class TestWhatIsPressed:
         await expect(said).to_have_count(0)
         assert await tickets_of(maja) == 1
 
-    async def test_for_a_server_that_forgot_everything_is_said_not_to_be_sent(
-        self, come: Come, maja: Person, served: Served
-    ):
-        asked = await asking(come, maja)
-        await asked.will_send_once_cut_off()
-        await dies(served)
-        await comes_back(served)
-        await asked.bar.is_gone()
-        await asked.bar.sees_toast(asked.bar.says["frame.back"], asked.bar.says["frame.unsent"])
-        assert await tickets_of(maja) == 0
-        assert await is_the_same_page(asked.visitor.page)
-        await expect(asked.screen.field("support.form.subject")).to_have_value(asked.subject)
-        await expect(asked.screen.field("support.form.message")).to_have_value(QUESTION)
-
 
 class TestAPurchase:
     """The button is a part of our own: what it tells the server carries no press with it."""
@@ -441,27 +432,6 @@ class TestAnAd:
 class TestWhatIsTyped:
     """It is there afterwards, and can be sent."""
 
-    async def test_when_signing_up_outlives_the_server(self, come: Come, served: Served):
-        visitor = await come()
-        visitor.bears(*AWAY)
-        auth = Auth(await visitor.open("/auth?type=player"))
-        await auth.type_player_details()
-        email = an_email("maja")
-        await auth.field("auth.email").fill(email)
-        await auth.field("auth.password").fill(GOOD_PASSWORD)
-        await marks(auth.page)
-
-        await dies(served)
-        await Bar(auth.page).says_lost()
-        await comes_back(served)
-        await Bar(auth.page).is_gone()
-
-        assert await is_the_same_page(auth.page)
-        await expect(auth.field("auth.name")).to_have_value("Maja")
-        await expect(auth.field("auth.gender")).to_have_value("Female")
-        await auth.button("auth.create_account").click()
-        await auth.is_sent_to(email)
-
     async def test_into_a_topic_is_posted_afterwards(self, come: Come, maja: Person):
         visitor = await come()
         visitor.bears(*AWAY)
@@ -517,6 +487,40 @@ class TestWhatIsTyped:
         wire.mend()
         await bar.is_gone()
         assert await is_the_same_page(page)
+
+
+class TestAServerThatForgotEverything:
+    """One that was killed is back."""
+
+    async def test_was_sent_nothing_and_all_that_was_typed_is_there(
+        self, come: Come, maja: Person, served: Served
+    ):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        auth = Auth(await visitor.open("/auth?type=player"))
+        await auth.type_player_details()
+        email = an_email("maja")
+        await auth.field("auth.email").fill(email)
+        await auth.field("auth.password").fill(GOOD_PASSWORD)
+        await marks(auth.page)
+        asked = await asking(come, maja)
+        await asked.will_send_once_cut_off()
+
+        await dies(served)
+        await Bar(auth.page).says_lost()
+        await comes_back(served)
+
+        await asyncio.gather(says_unsent(asked.bar), Bar(auth.page).is_gone())
+        assert await tickets_of(maja) == 0
+        assert await is_the_same_page(asked.visitor.page)
+        await expect(asked.screen.field("support.form.subject")).to_have_value(asked.subject)
+        await expect(asked.screen.field("support.form.message")).to_have_value(QUESTION)
+
+        assert await is_the_same_page(auth.page)
+        await expect(auth.field("auth.name")).to_have_value("Maja")
+        await expect(auth.field("auth.gender")).to_have_value("Female")
+        await auth.button("auth.create_account").click()
+        await auth.is_sent_to(email)
 
 
 class TestASocketThatIsClosedBeforeItsFirstWord:

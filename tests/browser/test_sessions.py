@@ -14,7 +14,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.moments import FRESH, led_to, within
 from tests.browser.overheard import sent_by
 from tests.browser.pages import Auth, Home
-from tests.browser.watching import Wire
+from tests.browser.watching import Wire, a_film, at_the_ads
 from tests.people import a_browser, signed_in
 from tests.serving import Served
 
@@ -360,20 +360,28 @@ async def test_activity_in_one_tab_keeps_the_other(come: Come, a_person: MakePer
     await here.welcomes("Maja")
 
 
-async def test_a_restart_of_the_server_signs_nobody_out(
+async def test_a_restart_of_the_server_signs_nobody_out_and_loses_no_ad(
     come: Come, a_person: MakePerson, served: Served
 ):
-    visitor = await come()
+    visitor, player = await come(), await come()
     visitor.bears("ERR_CONNECTION_REFUSED", "WebSocket")
+    player.bears("ERR_CONNECTION_REFUSED", "WebSocket", "Failed to load resource")
     await visitor.comes_with((await a_person()).session)
     home = Home(await visitor.open("/"))
     await home.welcomes("Maja")
+    film = await a_film()
+    watch = await at_the_ads(player, await a_person())
+    await watch.start(film.title)
 
     await asyncio.to_thread(served.stop)
     await expect(home.text(home.says["frame.reconnecting"])).to_be_visible(timeout=20_000)
     await asyncio.to_thread(served.start)
-    await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000)
+    await asyncio.gather(
+        expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000),
+        watch.is_rewarded(within=30),
+    )
 
+    await watch.is_closed()
     await home.welcomes("Maja")
     await visitor.open("/")
     await home.welcomes("Maja")

@@ -1,6 +1,5 @@
 """Watching ads when something is in the way: the connection, a refusal, a bad ad."""
 
-import asyncio
 from datetime import timedelta
 
 import pytest
@@ -27,7 +26,6 @@ from tests.browser.watching import (
     the_actor_behind,
     watches_all_of_today,
 )
-from tests.serving import Served
 
 
 class TestABadConnection:
@@ -123,21 +121,6 @@ class TestABadConnection:
 
         await expect(watch.toast).to_contain_text("Failed to start ad. Please try again.")
         await expect(watch.ad(film.title)).not_to_have_attribute("aria-busy", "true")
-
-    async def test_a_restart_of_the_server_loses_no_ad(
-        self, come: Come, maja: Person, served: Served
-    ):
-        film = await a_film()
-        visitor = await come()
-        visitor.bears("ERR_CONNECTION_REFUSED", "WebSocket", "Failed to load resource")
-        watch = await at_the_ads(visitor, maja)
-        await watch.start(film.title)
-
-        await asyncio.to_thread(served.stop)
-        await asyncio.to_thread(served.start)
-
-        await watch.is_rewarded(within=30)
-        await watch.is_closed()
 
 
 async def paused_and_heard(watch: Watch, player: Person, film: Ad) -> None:
