@@ -230,6 +230,9 @@ class TestThePasswordBanner:
         await expect(home.button("password.mail_link_again")).to_be_visible()
         link = await asyncio.to_thread(served.letters.link_to, maja.email)
         assert "mode=reset" in link
+        if role is not Role.PLAYER:
+            # What the link does is the same for everybody.
+            return
 
         screen = Auth(visitor.page)
         await visitor.page.goto(link)
