@@ -10,6 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from rewards_app.features.waitlist import links
 from rewards_app.features.waitlist.service import TELLING
 from rewards_app.i18n.languages import CODES, address_of
 from tests.beside import beside
@@ -73,8 +74,19 @@ async def all_is_sent(served: Served, email: str) -> None:
 
 
 async def confirmed(visitor: Visitor, served: Served, email: str) -> Waiting:
-    await visitor.open(served.letters.link_to(email).removeprefix(visitor.url))
-    waiting = Waiting(visitor.page)
+    return await stands_in_line(visitor, served.letters.link_to(email))
+
+
+async def at_the_link(visitor: Visitor, served: Served, email: str = "") -> Waiting:
+    """Of the mail to somebody who has joined while nobody looked."""
+    async with beside(served):
+        entry = await somebody_waits(email, is_confirmed=False, at=utc_now())
+        link = links.to_confirm(entry.id, entry.asked_at)
+    return await stands_in_line(visitor, link)
+
+
+async def stands_in_line(visitor: Visitor, link: str) -> Waiting:
+    waiting = Waiting(await visitor.open(link.removeprefix(visitor.url)))
     await expect(waiting.heading("waitlist.title")).to_be_visible()
     return waiting
 
@@ -210,22 +222,18 @@ async def said_on(page: Page) -> str:
     return await page.locator("body").inner_text()
 
 
-@pytest.mark.parametrize("language", CODES)
-async def test_the_page_of_the_link_speaks_every_language(
-    come: Come, served: Served, language: str
-):
-    visitor, email = await come(), an_email("maja")
-    front = Front(await visitor.open(address_of(language)), language)
-    await front.join(email)
-    await front.has_joined()
-    await visitor.open(served.letters.link_to(email).removeprefix(visitor.url))
-    waiting = Waiting(visitor.page, language)
+async def test_the_page_of_the_link_speaks_every_language(come: Come, served: Served):
+    email = an_email("maja")
+    waiting = await at_the_link(await come(), served, email)
     for stage in ("title", "opened_title"):
-        await expect(waiting.heading(f"waitlist.{stage}")).to_be_visible()
-        assert not re.search(r"\b(waitlist|errors)\.\w+", await said_on(waiting.page))
-        for width in (360, 768, 1440):
-            await waiting.page.set_viewport_size({"width": width, "height": 900})
-            assert await waiting.page.evaluate(SPILLED) == []
+        for language in CODES:
+            await waiting.choose_language(language)
+            await expect(waiting.heading(f"waitlist.{stage}"), language).to_be_visible()
+            said = await said_on(waiting.page)
+            assert not re.search(r"\b(waitlist|errors)\.\w+", said), language
+            for width in (360, 768, 1440):
+                await waiting.page.set_viewport_size({"width": width, "height": 900})
+                assert await waiting.page.evaluate(SPILLED) == [], f"{language} at {width}"
         is_told(served, email)
         await waiting.page.reload()
 
@@ -253,10 +261,7 @@ async def test_who_has_come_in_since_is_led_home(come: Come, served: Served, maj
 
 async def told_that_the_doors_are_open(visitor: Visitor, served: Served) -> Waiting:
     email = an_email("maja")
-    front = Front(await visitor.open("/"))
-    await front.join(email)
-    await front.has_joined()
-    waiting = await confirmed(visitor, served, email)
+    waiting = await at_the_link(visitor, served, email)
     is_told(served, email)
     return waiting
 
@@ -277,14 +282,11 @@ async def test_a_bad_link_leads_back_to_the_form(come: Come):
 
 
 async def test_the_own_link_is_copied_and_shared_where_that_is_possible(come: Come, served: Served):
-    visitor, email = await come(permissions=["clipboard-read", "clipboard-write"]), an_email("m")
+    visitor = await come(permissions=["clipboard-read", "clipboard-write"])
     await visitor.context.add_init_script(
         "navigator.share = async (what) => { window.shared = what; }"
     )
-    front = Front(await visitor.open("/"))
-    await front.join(email)
-    await front.has_joined()
-    waiting = await confirmed(visitor, served, email)
+    waiting = await at_the_link(visitor, served)
     link = await waiting.own_link()
     assert re.fullmatch(rf"{re.escape(visitor.url)}/\?friend=[2-9a-z]{{10}}", link)
     await waiting.button("waitlist.copy_link").click()
@@ -311,12 +313,9 @@ async def test_axe_finds_nothing(come: Come, served: Served, viewport: dict[str,
 
 
 async def test_a_member_may_open_the_link_too(come: Come, served: Served, maja: Person):
-    visitor, email = await come(), an_email("maja")
-    front = Front(await visitor.open("/"))
-    await front.join(email)
-    await front.has_joined()
+    visitor = await come()
     await visitor.comes_with(maja.session)
-    await confirmed(visitor, served, email)
+    await at_the_link(visitor, served)
 
 
 async def test_a_member_with_a_bad_link_is_led_home_and_not_to_the_form(come: Come, maja: Person):
