@@ -290,12 +290,16 @@ class Answer:
         return names <= {"refusal", "notice"} and bool(names) and not self.events
 
     @property
+    def is_refused_anew(self) -> bool:
+        """The tab may have been refused before: only a refusal of its own counts."""
+        return any(self._codes)
+
+    @property
     def refused_as(self) -> str:
         """What was refused last: what the server tells the tab next may take the words away."""
-        said = [code for message in self._messages for code in _refusals(message)]
-        if not said:
+        if not self._codes:
             return (self.after.get("refusal") or {}).get("code", "")
-        return next(filter(None, reversed(said)), "")
+        return next(filter(None, reversed(self._codes)), "")
 
     @property
     def events(self) -> list[str]:
@@ -305,6 +309,11 @@ class Answer:
             for message in self._messages
             for event in message.get("events") or []
         ]
+
+    @property
+    def _codes(self) -> list[str]:
+        """Of all that was refused meanwhile; an empty one took the words away."""
+        return [code for message in self._messages for code in _refusals(message)]
 
     @property
     def _messages(self) -> list[dict[str, Any]]:

@@ -11,16 +11,16 @@ from rewards_app.core.clock import utc_now
 from tests.beside import beside
 from tests.campaigns import a_draft, a_plan, makes_ad, plans
 from tests.companies import a_company
+from tests.hostile.bad_arguments import PLANTED, are_refused
 from tests.hostile.client import APP, Answer, Browser, Tab
-from tests.hostile.evidence import Diary, Vault
-from tests.hostile.handlers import DECLARED, short
+from tests.hostile.evidence import Vault
+from tests.hostile.handlers import short
 from tests.serving import Served
 
 _OF = f"{APP}.rewards_app___features___advertiser"
 CAMPAIGNS = f"{_OF}___campaigns_state____campaigns_state"
 CAMPAIGN = f"{_OF}___campaign_state____campaign_state"
 ADS = f"{_OF}___ads_state____ads_state"
-PLANTED = "Planted-Word-of-9"
 SECRET = "Rival launch of spring"
 _NEXT = utc_now().year + 1
 NEXT_YEAR = {"start_date": f"{_NEXT}-03-01", "end_date": f"{_NEXT}-03-31"}
@@ -63,11 +63,6 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{CAMPAIGNS}.submit": [{"form": {"search": "x" * 301}}],
     f"{CAMPAIGNS}.choose_status": [{"status": value} for value in (5, None, "stolen", ["draft"])],
 }
-BAD_ROWS = [
-    pytest.param(name, payload, id=f"{short(name)} with {str(payload)[:40]!r}")
-    for name, payloads in BAD.items()
-    for payload in [*payloads, {"role": "admin"}]
-]
 WRONG_PLANS = (
     ("name", "x" * 10_000, "field.too_long"),
     ("name", "Win\u202eter", "field.unseen"),
@@ -156,16 +151,12 @@ def refused_at(answer: Answer) -> str:
 
 @pytest.mark.usefixtures("nothing_is_stored")
 class TestACompany:
-    @pytest.mark.parametrize(("name", "payload"), BAD_ROWS)
+    @pytest.mark.parametrize("name", BAD, ids=short)
     async def test_with_arguments_that_no_page_sends_is_refused(
-        self, known: dict[str, Browser], diary: Diary, name: str, payload: Any
+        self, known: dict[str, Browser], vault: Vault, name: str
     ):
-        assert name in DECLARED
-        async with known["company"].tab("/campaigns") as tab:
-            answer = await tab.call(name, payload)
-        assert answer.is_refusal, (answer.changed, answer.events)
-        assert answer.refused_as == "bad_arguments"
-        assert not diary.gives_away(PLANTED)
+        payloads = [*BAD[name], {"role": "admin"}]
+        await are_refused(known["company"], "/campaigns", name, payloads, kept=lambda: _kept(vault))
 
     @pytest.mark.parametrize("handler", ["create", "create_at_dashboard"])
     @pytest.mark.parametrize(("field", "typed", "code"), WRONG_PLANS)

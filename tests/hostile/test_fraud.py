@@ -8,15 +8,15 @@ import pytest
 
 from rewards_app.core.ids import new_id
 from tests import steady
+from tests.hostile.bad_arguments import PLANTED, are_refused
 from tests.hostile.client import APP, WATCH, Browser
-from tests.hostile.evidence import Diary, Vault
+from tests.hostile.evidence import Vault
 from tests.hostile.handlers import DECLARED, short
 from tests.hostile.identities import Person
 
 _ADMIN = f"{APP}.rewards_app___features___admin"
 LOGS = f"{_ADMIN}___fraud_state____fraud_state"
 RULES = f"{_ADMIN}___weights_state____weights_state"
-PLANTED = "Planted-Word-of-9"
 NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PLANTED}{'x' * 36}")
 BAD_FORMS: tuple[Any, ...] = (
     *(PLANTED, None, 5),
@@ -30,11 +30,6 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{RULES}.simulate": [{"form": value} for value in BAD_FORMS],
     f"{RULES}.save": [{"form": value} for value in BAD_FORMS],
 }
-ROWS = [
-    pytest.param(name, payload, id=f"{short(name)} with {str(payload)[:40]!r}")
-    for name, payloads in BAD.items()
-    for payload in [*payloads, {}, {"role": "admin", "id": str(UUID(int=7))}]
-]
 NOT_WEIGHTS = (
     {},
     {"early_completion.first": "0"},
@@ -50,18 +45,13 @@ def traces(vault: Vault) -> dict[str, int]:
 
 
 class TestAnAdmin:
-    @pytest.mark.parametrize(("name", "payload"), ROWS)
+    @pytest.mark.parametrize("name", BAD, ids=short)
     async def test_with_arguments_that_no_page_sends_is_refused(
-        self, known: dict[str, Browser], vault: Vault, diary: Diary, name: str, payload: Any
+        self, known: dict[str, Browser], vault: Vault, name: str
     ):
-        before = traces(vault)
+        payloads = [*BAD[name], {}, {"role": "admin", "id": str(UUID(int=7))}]
         # Where no signals are shown: those of the other tests would come in between.
-        async with known["admin"].tab() as tab:
-            answer = await tab.call(name, payload)
-        assert answer.is_refusal, (answer.changed, answer.events)
-        assert answer.refused_as == "bad_arguments"
-        assert traces(vault) == before
-        assert not diary.gives_away(PLANTED)
+        await are_refused(known["admin"], "/auth", name, payloads, kept=lambda: traces(vault))
 
     @pytest.mark.parametrize("form", NOT_WEIGHTS, ids=str)
     async def test_with_weights_that_cannot_be_is_told_so(

@@ -7,6 +7,7 @@ import pytest
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from tests.ads import the_actor
+from tests.hostile.bad_arguments import PLANTED, are_refused
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import short
@@ -18,7 +19,6 @@ from tests.tickets import asks
 SUPPORT = f"{APP}.rewards_app___features___support___state____support_state"
 DESK = f"{APP}.rewards_app___features___admin___support_state____support_desk_state"
 RESETS = f"{APP}.rewards_app___features___admin___resets_state____resets_state"
-PLANTED = "Planted-Word-of-9"
 ALL_THAT_IS_KEPT = """
 select md5(coalesce(string_agg(line, '|' order by line), '')) from (
     select support_tickets::text as line from support_tickets union all
@@ -32,11 +32,6 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{SUPPORT}.reply": [{"form": value} for value in NO_FORMS],
     f"{SUPPORT}.load_more": [{"before": value} for value in ("1", None, 1.5, [1], {"$lt": 1})],
 }
-BAD_ROWS = [
-    pytest.param(name, payload, id=f"{short(name)} {number}")
-    for name, payloads in BAD.items()
-    for number, payload in enumerate([*payloads, {"role": "admin"}])
-]
 FOR_ADMINS: dict[str, dict[str, Any]] = {
     f"{DESK}.load": {},
     f"{DESK}.choose": {"status": ""},
@@ -61,16 +56,16 @@ class TestBadArguments:
     def eva(self, eva_all_along: Person) -> Person:
         return eva_all_along
 
-    @pytest.mark.parametrize(("name", "payload"), BAD_ROWS)
-    async def test_are_refused_and_change_nothing(
-        self, eva: Person, vault: Vault, diary: Diary, name: str, payload: Any
-    ):
-        before = vault.one(ALL_THAT_IS_KEPT)
-        async with eva.browser.tab("/support") as tab:
-            answer = await tab.call(name, payload)
-        assert answer.refused_as == "bad_arguments", answer.changed
-        assert vault.one(ALL_THAT_IS_KEPT) == before
-        assert not diary.gives_away(PLANTED)
+    @pytest.mark.parametrize("name", BAD, ids=short)
+    async def test_are_refused_and_change_nothing(self, eva: Person, vault: Vault, name: str):
+        await are_refused(
+            eva.browser,
+            "/support",
+            name,
+            [*BAD[name], {"role": "admin"}],
+            kept=lambda: vault.one(ALL_THAT_IS_KEPT),
+            is_told_more=True,
+        )
 
     @pytest.mark.parametrize("number", ["0", "-1", "1e3", "9" * 400, "1001 or 1=1", "%00", "x"])
     async def test_in_the_address_name_no_ticket(self, eva: Person, number: str):
