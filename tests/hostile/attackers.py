@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.caller import Caller, digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.advertiser import company_repository, money
@@ -16,8 +15,8 @@ from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.models import Advertiser
 from tests.ads import the_actor
 from tests.hostile.client import Answer, Browser, Tab
-from tests.hostile.identities import VISITOR, a_new_email, a_visitor
-from tests.people import an_account, signed_in
+from tests.hostile.identities import VISITOR, a_new_email, a_visitor, comes_in
+from tests.people import an_account
 from tests.serving import Served
 from tests.shop import earns
 
@@ -44,11 +43,7 @@ class Attacker:
 
     async def browser(self) -> Browser:
         browser = await a_visitor(self.served)
-        if self.actor:
-            door = digest(browser.cookies["door"])
-            caller = Caller(address=browser.address, user_agent="python", door_hash=door)
-            browser.cookies["session"] = await signed_in(self.actor.user_id, caller, now=utc_now())
-        return browser
+        return await comes_in(browser, self.actor.user_id) if self.actor else browser
 
     async def tab(self, house: AsyncExitStack, path: str = "/") -> Tab:
         browser = await self.browser()

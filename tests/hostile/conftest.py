@@ -19,6 +19,7 @@ from tests.hostile.identities import (
     Person,
     a_new_email,
     a_visitor,
+    comes_in,
     signs_in,
     the_one_who_is,
 )
@@ -102,7 +103,14 @@ async def maja(beside: Served) -> Person:
 
 
 @pytest.fixture
-async def maja_inside(maja: Person) -> Person:
+async def maja_inside(maja: Person, vault: Vault) -> Person:
+    await comes_in(maja.browser, vault.one("select id from accounts where email = %s", maja.email))
+    return maja
+
+
+@pytest.fixture
+async def maja_signed_in(maja: Person) -> Person:
+    """As people sign in, for tests of just that."""
     await signs_in(maja.browser, maja.email)
     return maja
 
@@ -122,5 +130,5 @@ async def eva_all_along(served: Served) -> Person:
 
 async def _eva_of(served: Served) -> Person:
     email = a_new_email("eva")
-    await an_account(email, name="Eva", now=utc_now())
-    return Person(email, "Eva", await signs_in(await a_visitor(served), email))
+    account = await an_account(email, name="Eva", now=utc_now())
+    return Person(email, "Eva", await comes_in(await a_visitor(served), account.id))

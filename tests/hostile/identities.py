@@ -2,15 +2,16 @@
 
 import secrets
 from dataclasses import dataclass
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from rewards_app.core.actor import Role
-from rewards_app.core.caller import digest
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import service
 from tests.hostile.client import AUTH, Browser
 from tests.hostile.evidence import Vault
+from tests.people import signed_in
 from tests.serving import Served
 
 VISITOR = "visitor"
@@ -31,6 +32,14 @@ async def signs_in(browser: Browser, email: str, password: str = PASSWORD) -> Br
     answer = await browser.enters(await ticket_path(browser, email, password))
     assert answer.headers["location"] == "/"
     assert browser.cookies.get("session")
+    return browser
+
+
+async def comes_in(browser: Browser, account_id: UUID) -> Browser:
+    """Beside the app, for tests of something else: in the browser that the first page named."""
+    door = digest(browser.cookies["door"])
+    caller = Caller(address=browser.address, user_agent="python", door_hash=door)
+    browser.cookies["session"] = await signed_in(account_id, caller, now=utc_now())
     return browser
 
 

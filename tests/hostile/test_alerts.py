@@ -111,9 +111,9 @@ class TestAnAttack:
                 assert answer.status_code == 400
         await sees(desk, is_about("webhook_forged", address="192.0.2.66"))
 
-    async def test_by_trying_doors_is_seen_with_who_tries(self, desk: Tab, maja_inside: Person):
-        await tries_doors(maja_inside.browser, 25)
-        row = await sees(desk, is_about("denied_storm", account=maja_inside.name))
+    async def test_by_trying_doors_is_seen_with_who_tries(self, desk: Tab, maja_signed_in: Person):
+        await tries_doors(maja_signed_in.browser, 25)
+        row = await sees(desk, is_about("denied_storm", account=maja_signed_in.name))
         assert row["params"] == {"refusals": 20, "handler": "stock_state.load"}
 
     async def test_by_hammering_at_a_limit_is_seen(self, desk: Tab, maja: Person, served: Served):
@@ -172,11 +172,11 @@ class TestAStolenCookie:
 
 class TestAStorm:
     async def test_is_one_alert_and_holds_nobody_up(
-        self, desk: Tab, vault: Vault, served: Served, maja_inside: Person
+        self, desk: Tab, vault: Vault, served: Served, maja_signed_in: Person
     ):
         async with Browser(served).tab() as neighbour:
-            attack = asyncio.create_task(tries_doors(maja_inside.browser, 1500))
-            is_this = is_about("denied_storm", account=maja_inside.name)
+            attack = asyncio.create_task(tries_doors(maja_signed_in.browser, 1500))
+            is_this = is_about("denied_storm", account=maja_signed_in.name)
             seen = asyncio.create_task(sees(desk, is_this))
             while not attack.done():
                 async with steady.timeout(3):
@@ -185,7 +185,7 @@ class TestAStorm:
         count = vault.one(
             "select count(*) from security_alerts alert join accounts on accounts.id = account_id"
             " where email = %s",
-            maja_inside.email,
+            maja_signed_in.email,
         )
         assert count == 1
 

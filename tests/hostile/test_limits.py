@@ -47,11 +47,11 @@ async def test_five_failures_lock_the_account_for_minutes_that_are_named(
 
 
 async def test_the_owner_gets_in_while_somebody_goes_on_guessing(
-    maja_inside: Person, beside: Served, vault: Vault
+    maja_signed_in: Person, beside: Served, vault: Vault
 ):
     """In the browser that the account knows at once, in a new one by a mailed link."""
-    email = maja_inside.email
-    hers, new = maja_inside.browser.without("session"), await a_visitor(beside)
+    email = maja_signed_in.email
+    hers, new = maja_signed_in.browser.without("session"), await a_visitor(beside)
     await is_guessed_at(beside, email)
     assert (await tries(new, email, PASSWORD)).refused_as == "accounts.locked"
     await signs_in(hers, email)

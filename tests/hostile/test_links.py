@@ -80,11 +80,11 @@ class TestLinks:
         assert await self._opens(served, purpose, token) == "accounts.link_expired"
 
     async def test_a_reset_ends_every_session(
-        self, maja_inside: Person, served: Served, vault: Vault
+        self, maja_signed_in: Person, served: Served, vault: Vault
     ):
-        token = a_mailed_link(vault, maja_inside.email, "reset")
+        token = a_mailed_link(vault, maja_signed_in.email, "reset")
         assert await self._opens(served, "reset", token) == "login"
-        assert await role_of(maja_inside.browser) == "visitor"
+        assert await role_of(maja_signed_in.browser) == "visitor"
 
     async def test_a_link_of_before_works_for_visitors(
         self, maja: Person, served: Served, vault: Vault
@@ -126,11 +126,11 @@ class TestLinks:
             assert tab.says("mode") == "to_verify"
 
     async def test_a_mail_may_be_asked_for_wherever_somebody_is_signed_in(
-        self, maja_inside: Person, vault: Vault
+        self, maja_signed_in: Person, vault: Vault
     ):
         query = "select count(*) from email_links l join accounts a on a.id = l.account_id"
         query += " where a.email = %s and l.purpose = 'reset'"
-        async with maja_inside.browser.tab("/mailed?mode=forgot") as tab:
-            await tab.call(f"{AUTH}.forgot", {"form": {"email": maja_inside.email}})
+        async with maja_signed_in.browser.tab("/mailed?mode=forgot") as tab:
+            await tab.call(f"{AUTH}.forgot", {"form": {"email": maja_signed_in.email}})
             assert tab.says("mode") == "reset_sent"
-        assert vault.one(query, maja_inside.email) == 1
+        assert vault.one(query, maja_signed_in.email) == 1

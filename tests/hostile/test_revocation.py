@@ -19,7 +19,7 @@ from rewards_app.features.accounts import sessions
 from tests import steady
 from tests.hostile.client import APP, CENSUS, HOME, PASSWORD_STATE, SESSION, Browser, Tab
 from tests.hostile.evidence import Vault
-from tests.hostile.identities import a_new_email, a_visitor, becomes, signs_in
+from tests.hostile.identities import a_new_email, a_visitor, becomes, comes_in, signs_in
 from tests.measures import suspends_by_itself
 from tests.people import an_account
 from tests.serving import Served
@@ -42,8 +42,8 @@ class Household:
 async def household(beside: Served) -> Household:
     email = a_new_email()
     account = await an_account(email, now=utc_now())
-    desk = await signs_in(await a_visitor(beside), email)
-    phone = await signs_in(await a_visitor(beside), email)
+    desk = await comes_in(await a_visitor(beside), account.id)
+    phone = await comes_in(await a_visitor(beside), account.id)
     return Household(account.id, email, desk, phone)
 
 

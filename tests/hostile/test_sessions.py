@@ -111,24 +111,26 @@ class TestSessionCookies:
     async def test_a_forged_cookie_signs_nobody_in(self, served: Served, forged: str):
         assert await role_of(Browser(served, {"session": forged})) == "visitor"
 
-    async def test_the_hash_in_the_database_is_no_cookie(self, maja_inside: Person, served: Served):
-        stolen = digest(maja_inside.browser.cookies["session"])
+    async def test_the_hash_in_the_database_is_no_cookie(
+        self, maja_signed_in: Person, served: Served
+    ):
+        stolen = digest(maja_signed_in.browser.cookies["session"])
         assert await role_of(Browser(served, {"session": stolen})) == "visitor"
 
     @pytest.mark.parametrize("change", [str.swapcase, "{}A".format, "{:.42}".format])
     async def test_a_changed_cookie_signs_nobody_in(
-        self, maja_inside: Person, served: Served, change: type[str]
+        self, maja_signed_in: Person, served: Served, change: type[str]
     ):
-        changed = change(maja_inside.browser.cookies["session"])
+        changed = change(maja_signed_in.browser.cookies["session"])
         assert await role_of(Browser(served, {"session": changed})) == "visitor"
 
-    async def test_the_doors_cookie_is_no_session(self, maja_inside: Person, served: Served):
-        door = maja_inside.browser.cookies["door"]
+    async def test_the_doors_cookie_is_no_session(self, maja_signed_in: Person, served: Served):
+        door = maja_signed_in.browser.cookies["door"]
         assert await role_of(Browser(served, {"session": door})) == "visitor"
 
-    async def test_a_cookie_is_worth_nothing_after_the_sign_out(self, maja_inside: Person):
-        kept = maja_inside.browser.without()
-        async with maja_inside.browser.tab("/") as tab:
+    async def test_a_cookie_is_worth_nothing_after_the_sign_out(self, maja_signed_in: Person):
+        kept = maja_signed_in.browser.without()
+        async with maja_signed_in.browser.tab("/") as tab:
             assert tab.says("role") == "player"
             await tab.call(f"{SESSION}.sign_out")
         assert await role_of(kept) == "visitor"
@@ -142,18 +144,18 @@ class TestSessionCookies:
         ],
     )
     async def test_a_session_that_is_over_signs_nobody_in(
-        self, maja_inside: Person, vault: Vault, age: str
+        self, maja_signed_in: Person, vault: Vault, age: str
     ):
-        token = digest(maja_inside.browser.cookies["session"])
+        token = digest(maja_signed_in.browser.cookies["session"])
         vault.ask(f"update account_sessions set {age} where token_hash = %s", token)  # pyright: ignore[reportArgumentType]
-        assert await role_of(maja_inside.browser) == "visitor"
+        assert await role_of(maja_signed_in.browser) == "visitor"
 
-    async def test_a_new_sign_in_ends_the_session_before_it(self, maja_inside: Person):
-        before = maja_inside.browser.without()
-        answer = await maja_inside.browser.enters(await _ticket_beside(maja_inside))
+    async def test_a_new_sign_in_ends_the_session_before_it(self, maja_signed_in: Person):
+        before = maja_signed_in.browser.without()
+        answer = await maja_signed_in.browser.enters(await _ticket_beside(maja_signed_in))
         assert answer.headers["location"] == "/"
-        assert maja_inside.browser.cookies["session"] != before.cookies["session"]
-        assert await role_of(maja_inside.browser) == "player"
+        assert maja_signed_in.browser.cookies["session"] != before.cookies["session"]
+        assert await role_of(maja_signed_in.browser) == "player"
         assert await role_of(before) == "visitor"
 
 
@@ -163,8 +165,8 @@ async def _ticket_beside(person: Person) -> str:
 
 
 class TestTheEndOfASession:
-    async def test_sessions_end_once(self, maja_inside: Person, vault: Vault):
-        token = digest(maja_inside.browser.cookies["session"])
+    async def test_sessions_end_once(self, maja_signed_in: Person, vault: Vault):
+        token = digest(maja_signed_in.browser.cookies["session"])
         async with transaction() as session:
             await sessions.end(session, token, now=utc_now())
         ended = vault.one("select ended_at from account_sessions where token_hash = %s", token)
@@ -175,9 +177,9 @@ class TestTheEndOfASession:
         )
 
     async def test_a_page_elsewhere_cannot_take_the_cookie_of_a_living_one(
-        self, maja_inside: Person
+        self, maja_signed_in: Person
     ):
-        answer = await maja_inside.browser.get("/session/end")
+        answer = await maja_signed_in.browser.get("/session/end")
         assert answer.headers["location"] == "/"
         assert "set-cookie" not in answer.headers
-        assert await role_of(maja_inside.browser) == "player"
+        assert await role_of(maja_signed_in.browser) == "player"

@@ -10,8 +10,9 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import repository, sessions
 from tests.hostile.client import APP, HOME, Browser, Tab
+from tests.hostile.evidence import Vault
 from tests.hostile.handlers import DECLARED
-from tests.hostile.identities import PASSWORD, Person, a_visitor, role_of, signs_in
+from tests.hostile.identities import PASSWORD, Person, a_visitor, comes_in, role_of
 from tests.serving import Served
 
 SOON = 5.0
@@ -47,8 +48,9 @@ async def _calls(browser: Browser, name: str, payload: Any) -> None:
 
 
 @pytest.fixture
-async def theft(maja_inside: Person, beside: Served) -> AsyncIterator[Theft]:
-    phone = await signs_in(await a_visitor(beside), maja_inside.email)
+async def theft(maja_inside: Person, beside: Served, vault: Vault) -> AsyncIterator[Theft]:
+    account_id = vault.one("select id from accounts where email = %s", maja_inside.email)
+    phone = await comes_in(await a_visitor(beside), account_id)
     thief = await a_visitor(beside)
     thief.cookies["session"] = maja_inside.browser.cookies["session"]
     async with thief.tab("/") as tab:
