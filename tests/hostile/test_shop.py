@@ -23,7 +23,7 @@ from tests.ads import the_actor
 from tests.beside import beside
 from tests.hostile.client import ORDERS, PROBLEM, SHOP, TEST_PAYMENT, Answer, Tab
 from tests.hostile.evidence import Vault
-from tests.hostile.identities import IDENTITIES, VISITOR, Person, a_new_email, a_visitor, signs_in
+from tests.hostile.identities import IDENTITIES, VISITOR, Person, a_new_email, a_visitor, comes_in
 from tests.ledger import what_is_wrong
 from tests.paying import payment_of
 from tests.people import an_account
@@ -73,14 +73,24 @@ def _all_adds_up(served: Served) -> Iterator[None]:
     assert not what_is_wrong(embedded.url_of_running(served.data))
 
 
-@pytest.fixture
-async def eva(beside: Served) -> Person:
-    """Somebody else, with coins of her own."""
+async def somebody_else(served: Served) -> Person:
+    """Eva, with coins of her own."""
     email = a_new_email("eva")
     account: Account = await an_account(email, name="Eva", now=utc_now())
     await earns(the_actor(account), PRICE, now=utc_now())
-    browser = await signs_in(await a_visitor(beside), email)
-    return Person(email, "Eva", browser)
+    return Person(email, "Eva", await comes_in(await a_visitor(served), account.id))
+
+
+@pytest.fixture
+async def eva(beside: Served) -> Person:
+    return await somebody_else(beside)
+
+
+@pytest.fixture(scope="module")
+async def eva_all_along(served: Served) -> Person:
+    """For tests after which nothing has moved."""
+    async with beside(served):
+        return await somebody_else(served)
 
 
 @pytest.fixture
@@ -100,6 +110,10 @@ def tells_of(tab: Tab, victim: Victim) -> list[str]:
 @pytest.mark.usefixtures("nothing_moves")
 class TestOrdersOfOthers:
     """Asked for by somebody who knows their names, which nobody is told."""
+
+    @pytest.fixture
+    def eva(self, eva_all_along: Person) -> Person:
+        return eva_all_along
 
     @pytest.mark.parametrize("handler", ["come_back", "look_again", "cancel", "load_more"])
     async def test_are_neither_shown_nor_moved(self, eva: Person, victim: Victim, handler: str):
@@ -149,8 +163,8 @@ class TestOrdersOfOthers:
         """Somebody who has looked at no code in this minute."""
         one = await a_visitor(beside)
         if identity != VISITOR:
-            await an_account(email := a_new_email(identity), Role(identity), now=utc_now())
-            one = await signs_in(one, email)
+            account = await an_account(a_new_email(identity), Role(identity), now=utc_now())
+            one = await comes_in(one, account.id)
         for order in (victim.delivered, victim.waiting, new_id()):
             for what in ("code", "receipt.pdf"):
                 answer = await one.get(f"/orders/{order}/{what}")
@@ -181,6 +195,10 @@ async def purchases(tab: Tab, **changes: Any) -> Answer:
 
 @pytest.mark.usefixtures("nothing_moves")
 class TestArguments:
+    @pytest.fixture
+    def eva(self, eva_all_along: Person) -> Person:
+        return eva_all_along
+
     @pytest.mark.parametrize("coins", BAD_COINS, ids=repr)
     async def test_coins_that_are_no_count_are_refused(self, eva: Person, coins: Any):
         async with eva.browser.tab("/shop") as tab:
