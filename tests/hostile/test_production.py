@@ -44,6 +44,9 @@ async def started(folder: Path, **environment: str) -> dict[str, Any]:
     pages = folder / "build" / "client"
     pages.mkdir(parents=True)
     (pages / NOT_FOUND_DOCUMENT).write_text("<!doctype html>")
+    # As a build leaves it: no page makes states, so none is evaluated.
+    (folder / "backend").mkdir()
+    (folder / "backend" / "stateful_pages.json").write_text("[]")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PROGRAM, "/robots.txt", *FOR_DEVELOPERS),
         cwd=PROJECT,
