@@ -30,7 +30,7 @@ def openid_provider(
     if shows_another_key:
         _change_answers(provider, KEYS, _another_key_of_the_same_name)
     server = make_server("localhost", 0, provider, threaded=True)
-    serving = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    serving = Thread(target=server.serve_forever, args=(0.005,), daemon=True)
     serving.start()
     try:
         yield f"http://localhost:{server.server_port}"

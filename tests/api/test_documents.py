@@ -127,7 +127,7 @@ class TestAPageThatHasNotChanged:
 
 @pytest.fixture
 def http(served: Served) -> httpx.Client:
-    return httpx.Client(base_url=served.url, follow_redirects=False)
+    return httpx.Client(base_url=served.url, follow_redirects=False, verify=False)
 
 
 class TestServed:

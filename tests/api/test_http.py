@@ -10,7 +10,7 @@ from tests.serving import Served
 
 @pytest.fixture
 def http(served: Served) -> httpx.Client:
-    return httpx.Client(base_url=served.url, follow_redirects=False)
+    return httpx.Client(base_url=served.url, follow_redirects=False, verify=False)
 
 
 class TestHealth:

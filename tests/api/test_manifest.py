@@ -59,7 +59,7 @@ class TestWanted:
 
 @pytest.fixture
 def http(served: Served) -> httpx.Client:
-    return httpx.Client(base_url=served.url, follow_redirects=False)
+    return httpx.Client(base_url=served.url, follow_redirects=False, verify=False)
 
 
 class TestServed:

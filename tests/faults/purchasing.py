@@ -29,7 +29,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import jobs as company_jobs
 from rewards_app.features.advertiser import top_up_repository, top_ups
 from rewards_app.features.payments import service as payments
-from rewards_app.features.payments import webhook
+from rewards_app.features.payments import stripe_gateway, webhook
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
 from tests.ads import a_campaign, an_ad
@@ -84,19 +84,19 @@ class Steps:
 async def pays_at(opened: Bought | top_ups.Begun) -> None:
     """Whoever is asked pays as soon as they see where."""
     assert opened.checkout_url
-    async with httpx.AsyncClient() as browser:
+    async with httpx.AsyncClient(verify=False) as browser:
         answer = await browser.post(f"{opened.checkout_url.partition('#')[0]}/pay")
     assert answer.has_redirect_location, "it leads back once it is paid"
 
 
 async def asks_stripe(path: str) -> dict[str, Any]:
     """Beside the app: what Stripe has written down."""
-    async with httpx.AsyncClient(headers=_bearer()) as stripe_itself:
+    async with httpx.AsyncClient(headers=_bearer(), verify=False) as stripe_itself:
         return (await stripe_itself.get(f"{settings().stripe_api_base}/v1/{path}")).json()
 
 
 async def tells_stripe(path: str, **form: str) -> None:
-    async with httpx.AsyncClient(headers=_bearer()) as stripe_itself:
+    async with httpx.AsyncClient(headers=_bearer(), verify=False) as stripe_itself:
         answer = await stripe_itself.post(f"{settings().stripe_api_base}/v1/{path}", data=form)
     answer.raise_for_status()
 
@@ -286,6 +286,8 @@ def lives(story: str) -> Iterator[dict[str, object]]:
 
 
 def main() -> None:
+    # It reads certificates for longer than a life takes steps: all of them inherit it.
+    stripe_gateway._client()
     for story in STORIES:
         for life in lives(story):
             print(json.dumps(life), flush=True)

@@ -76,7 +76,7 @@ class Door:
                     super().handle_error(request, client_address)
 
         self._server = Server(("127.0.0.1", 0), Visit)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.005,))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def speak_tls(self, tls: ssl.SSLContext) -> None:
