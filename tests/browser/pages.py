@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable
 from playwright.async_api import Locator, Page, expect
 
 from rewards_app.core.actor import Role
+from rewards_app.features.support.rules import SHORTEST_APPEAL
 from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import becomes_true
 
@@ -95,9 +96,11 @@ class Screen:
         if text:
             await expect(self.toast).to_contain_text(text)
 
-    async def says_it_is_too_short(self, field: Locator) -> None:
+    async def says_it_is_too_short(self, field: Locator, *, least: int = SHORTEST_APPEAL) -> None:
         """Beside the message, in the language of the page, also to who does not see it."""
-        words = self.says["errors.support.message_too_short_other"].replace("{{count}}", "10")
+        form = "one" if least == 1 else "other"
+        words = self.says[f"errors.support.message_too_short_{form}"]
+        words = words.replace("{{count}}", str(least))
         await expect(field).to_have_attribute("aria-invalid", "true")
         await expect(field).to_have_accessible_description(re.compile(f"^{re.escape(words)}"))
 

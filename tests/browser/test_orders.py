@@ -264,15 +264,15 @@ class TestSomethingIsWrong:
         await screen.is_at(f"/support?ticket={number}")
         await expect(screen.text(ANSWER)).to_be_visible()
 
-    async def test_asks_for_a_few_words_and_keeps_them(self, come: Come, maja: Person):
+    async def test_asks_for_words_and_keeps_what_was_typed(self, come: Come, maja: Person):
         await bought(await a_rich(maja, 89), 89)
         screen = await at_the_orders(await come(), maja)
         await screen.act(screen.row("1,000 V-Bucks"), "orders.wrong").click()
         field = screen.problem.get_by_label("What happened?")
 
-        for typed in ("", "help"):
+        for typed in ("", " \n "):
             await field.fill(typed)
             await screen.problem.get_by_role("button", name="Send").click()
 
-            await screen.says_it_is_too_short(field)
+            await screen.says_it_is_too_short(field, least=1)
             await expect(field).to_have_value(typed)
