@@ -62,7 +62,7 @@ class TestJoining:
             ("", "errors.joining.invalid_email_title", "errors.joining.invalid_email"),
             (
                 "maja@mailinator.com",
-                "errors.joining.failed_title",
+                "errors.joining.invalid_email_title",
                 "errors.accounts.disposable_email",
             ),
         ],
