@@ -43,7 +43,8 @@ drill: .venv/dev-ready ## restore a backup of a million ledger rows, and go back
 	@bash tests/prepare.sh
 	@DRILL_ROWS=1000000 $(BIN)/python -m pytest -n 0 tests/backups $(ARGS)
 
-FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 DRILL_ROWS=1000000
+FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 HISTORIES=2000 \
+  DRILL_ROWS=1000000
 PROMISED := tests/features/ads/test_service.py::TestAtTheSameTime tests/features/coins/test_model.py \
   tests/features/ads/test_histories.py tests/features/shop/test_histories.py \
   tests/faults/test_kills.py tests/faults/test_crashes.py tests/faults/test_redis.py tests/backups

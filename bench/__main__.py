@@ -1,6 +1,9 @@
 """`python -m bench [name …]`: measure all of it, or the named benches."""
 
+import logging
 import sys
+
+import structlog
 
 from bench import (
     admin_lists,
@@ -66,6 +69,8 @@ BENCHES = {
 
 
 def main(names: list[str]) -> None:
+    # Whoever is signed in to be measured needs no line of its own.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     if unknown := set(names) - set(BENCHES):
         sys.exit(f"No such bench: {', '.join(unknown)}. There are: {', '.join(BENCHES)}")
     measured: dict[str, list[report.Row]] = {}
