@@ -113,7 +113,7 @@ async def cancel_open(session: AsyncSession, account_id: UUID, *, now: datetime)
 async def drop_open(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     """No factor is left to take away: its owner reads that, and not that one stays on."""
     if reset := await _open_of(session, account_id):
-        await _close(session, None, reset, ResetStatus.CANCELLED, now=now)
+        await _end(session, None, reset, ResetStatus.CANCELLED, is_told=False, now=now)
 
 
 async def waiting(session: AsyncSession) -> Sequence[Waiting]:
@@ -232,28 +232,17 @@ async def _end(
     status: ResetStatus,
     *,
     reason: str = "",
-    now: datetime,
-) -> None:
-    await _close(session, actor, reset, status, reason=reason, now=now)
-    _, letter = ENDINGS[status]
-    await _tell_plainly(session, await _account(session, reset.account_id), letter)
-
-
-async def _close(
-    session: AsyncSession,
-    actor: Actor | None,
-    reset: FactorReset,
-    status: ResetStatus,
-    *,
-    reason: str = "",
+    is_told: bool = True,
     now: datetime,
 ) -> None:
     reset.status, reset.ended_at = status.value, now
     session.add(reset)
     account = await _account(session, reset.account_id)
-    action, _ = ENDINGS[status]
+    action, letter = ENDINGS[status]
     await _settle_alert(session, actor, reset, now=now)
     await _write_down(session, actor, action, account, reason=reason, now=now)
+    if is_told:
+        await _tell_plainly(session, account, letter)
     live.announce_after(session, CHANGED)
 
 
