@@ -369,6 +369,7 @@ class TestSettings:
 
         two_factor = screen.panel("security.two_factor_title")
         await expect(two_factor).to_contain_text("Off")
+        await expect(two_factor).to_contain_text("Your password alone is enough to sign in now.")
         await two_factor.get_by_role("link", name="Setup").click()
         await expect(screen.button("security.setup")).to_be_visible()
 

@@ -121,7 +121,12 @@ def _two_factor() -> rx.Component:
                 rx.cond(
                     is_on, status(t("security.on"), "good"), status(t("security.off"), "quiet")
                 ),
-                rx.el.span(t("security.two_factor_text"), class_name="text-quiet"),
+                rx.el.span(
+                    rx.cond(
+                        is_on, t("security.two_factor_text"), t("security.factor_disabled_text")
+                    ),
+                    class_name="text-quiet",
+                ),
                 class_name="flex flex-[1_1_220px] flex-wrap items-center gap-x-3 gap-y-1",
             ),
             link_button(
