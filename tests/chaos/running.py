@@ -109,8 +109,14 @@ class Day:
 def said_at_last(world: World) -> str:
     """What it broke with, if it says so: others may have said much since."""
     said = (world.folder / "workers.log").read_text()
-    broke = said.rfind("Traceback")
-    return said[broke:][:3000] if broke >= 0 else said[-3000:]
+    if (broke := said.rfind("Traceback")) < 0:
+        return said[-3000:]
+    return _with_both_ends(said[broke:])
+
+
+def _with_both_ends(text: str) -> str:
+    """Where it broke stands at its end, what was being done at its beginning."""
+    return text if len(text) <= 6000 else f"{text[:2000]}\n[…]\n{text[2000:][-4000:]}"
 
 
 def run(world: World, schedule: Schedule) -> Came:
