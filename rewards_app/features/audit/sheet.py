@@ -38,7 +38,7 @@ def _row(line: Line, digest: str) -> list[str | int]:
 
 
 def _values(values: Mapping[str, Any]) -> str:
-    return json.dumps(values, ensure_ascii=False, sort_keys=True) if values else ""
+    return escaped(json.dumps(values, ensure_ascii=False, sort_keys=True)) if values else ""
 
 
 def name_of(day: date) -> str:

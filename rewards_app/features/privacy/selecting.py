@@ -10,12 +10,18 @@ from rewards_app.features.privacy.holding import Holding
 from rewards_app.features.privacy.holdings import SEALED
 
 # What a spreadsheet runs, as `core/csv_text.py` says it; a cell of it gets an apostrophe.
-_BLANK = r"[ \t-\r\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-_FORMULA = rf"^[\t\r\n]|^{_BLANK}*[-=+@\uff1d\uff0b\uff0d\uff20]"
+_BLANKS = r" \t-\r\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_SIGN = r"[-=+@\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = rf"^[\t\r\n]|^[{_BLANKS}]*{_SIGN}"
 # Most begin with a letter or a digit, which costs less to see than a pattern.
-TEXT_IS_HARMLESS = (
+_BEGINS_WELL = (
     "(ascii({column}) between 48 and 57 or ascii({column}) between 65 and 90"
     f" or ascii({{column}}) between 97 and 122 or {{column}} !~ '{_FORMULA}')"
+)
+_BEGUN = f"case when {_BEGINS_WELL} then {{column}} else '''' || {{column}} end"
+ESCAPED = (
+    f"case when {{column}} !~ '[;\\t\\r\\n]' then {_BEGUN} else regexp_replace("
+    rf"{_BEGUN}, '([;\t\r\n][{_BLANKS}\"]*)({_SIGN})', '\1''\2', 'g') end"
 )
 TYPES = """
 select class.relname, attribute.attname, type.typcategory, type.typname
@@ -106,8 +112,7 @@ def _rows(holding: Holding, tables: Tables, columns: Iterable[str]) -> str:
 def _cell(name: str, kind: Kind) -> str:
     column = f"t.{name}"
     if kind.is_text:
-        harmless = TEXT_IS_HARMLESS.format(column=column)
-        return f"case when {harmless} then {column} else '''' || {column} end as {name}"
+        return f"{ESCAPED.format(column=column)} as {name}"
     if kind.is_list:
         return f"to_json({column}) as {name}"
     return f"{column}::text as {name}" if kind.is_claim else f"{column} as {name}"
