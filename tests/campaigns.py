@@ -103,9 +103,9 @@ async def sees(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> Camp
 
 async def edits(
     actor: Actor, campaign_id: UUID, typed: Mapping[str, str], *, now: datetime = NOON
-) -> None:
+) -> int:
     async with transaction() as session:
-        await campaigns.edit(session, actor, campaign_id, typed, now=now)
+        return await campaigns.edit(session, actor, campaign_id, typed, now=now)
 
 
 async def pauses(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> None:

@@ -91,8 +91,8 @@ class CampaignState(AppState):
         yield
         campaign_id, typed = UUID(self.campaign["id"]), fields.retyped(form, self.typed)
         async with transaction() as session:
-            await campaigns.edit(session, self._actor, campaign_id, typed, now=utc_now())
-        await self._done("campaigns.saved_title")
+            waiting = await campaigns.edit(session, self._actor, campaign_id, typed, now=utc_now())
+        await self._done("campaigns.saved_title", "campaigns.reviewed_again" if waiting else "")
 
     @signed_in()
     async def ask_to_end(self):

@@ -16,6 +16,7 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import (
     campaign_rules,
     campaigns_repository,
+    creatives_repository,
     figures,
     lifecycle,
     oversight,
@@ -174,12 +175,17 @@ async def edit(
     form: Mapping[str, str],
     *,
     now: datetime,
-) -> None:
+) -> int:
+    """How many of its ads wait for their review again: they were approved at a higher price."""
     found = await _lock(session, actor, campaign_id, now=now)
     plan = campaign_rules.edited(form, found.standing, now=now)
     await campaigns_repository.change(session, campaign_id, plan, now=now)
+    waiting = 0
+    if plan.budget_cents < found.standing.plan.budget_cents:
+        waiting = await creatives_repository.review_uncovered(session, campaign_id, now=now)
     await oversight.campaign_changed(session, actor, found, plan, now=now)
     await _follow(session, found, now=now)
+    return waiting
 
 
 async def pause(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:

@@ -6,6 +6,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser.ad_rules import Draft, Kind, Status
 
 _COLUMNS: LiteralString = """
@@ -108,6 +109,20 @@ TURN: LiteralString = """
 update ads set status = %(status)s, updated_at = %(now)s where id = %(id)s returning id
 """
 
+# Also those that wait: who looks at one has seen another price.
+REVIEW_AGAIN: LiteralString = f"""
+with uncovered as (
+    select ads.id, ads.status from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+    where campaign.id = %(id)s and ads.status in ('active', 'paused', 'pending_review')
+        and not {IS_COVERED}
+    order by ads.id for no key update of ads
+), waiting as (
+    update ads set status = 'pending_review', updated_at = %(now)s
+    from uncovered where ads.id = uncovered.id returning uncovered.status
+)
+select count(*) filter (where status <> 'pending_review') from waiting
+"""  # noqa: S608  (all parts are ours)
+
 
 def _drafted(draft: Draft) -> dict[str, Any]:
     return {
@@ -138,3 +153,8 @@ async def change(session: AsyncSession, ad_id: UUID, draft: Draft, *, now: datet
 
 async def turn(session: AsyncSession, ad_id: UUID, status: Status, *, now: datetime) -> None:
     await write(session, TURN, {"id": ad_id, "status": status.value, "now": now})
+
+
+async def review_uncovered(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> int:
+    """How many ads of the campaign wait for their review again, since a view costs less now."""
+    return (await write(session, REVIEW_AGAIN, {"id": campaign_id, "now": now}))[0]

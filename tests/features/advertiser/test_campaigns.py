@@ -13,11 +13,14 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import FieldRefused, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import (
+    ad_rules,
     campaign_rules,
     campaigns,
     creatives,
     lifecycle,
     money,
+    review,
+    review_rules,
 )
 from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.features.advertiser.campaign_rules import Status
@@ -47,7 +50,7 @@ from tests.campaigns import (
 from tests.companies import A_DOLLAR, Company, a_company, a_member, an_owner
 from tests.measures import suspends
 from tests.people import NOON
-from tests.review import rejects
+from tests.review import approves, rejects
 
 pytestmark = pytest.mark.usefixtures("database")
 DAY = timedelta(days=1)
@@ -255,6 +258,36 @@ class TestChanging:
         with pytest.raises(campaign_rules.BudgetIsFixed):
             await edits(fjord.owner, campaign_id, {"budget": "700"})
         assert await all_kept() == before
+
+    async def test_what_was_approved_at_a_higher_price_is_reviewed_again(self):
+        poor = await a_company()
+        campaign_id = await plans(poor.owner, {"budget": "2000"})
+        covered, uncovered, paused = [
+            await makes_ad(poor.owner, campaign_id, {"reward_coins": coins})
+            for coins in ("5", "15", "15")
+        ]
+        for ad_id in (covered, uncovered, paused):
+            await approves(await the_admin(), ad_id)
+        async with transaction() as session:
+            await creatives.pause(session, poor.owner, paused, now=NOON)
+        assert await edits(poor.owner, campaign_id, {"budget": "1425"}) == 0
+        assert await edits(poor.owner, campaign_id, {"budget": "1424"}) == 2
+        assert await edits(poor.owner, campaign_id, {"budget": "1425"}) == 0
+        shown = {one.found.id: one.found.status for one in (await ads_of(poor.owner)).shown}
+        waits = ad_rules.Status.PENDING_REVIEW
+        assert shown == {covered: ad_rules.Status.ACTIVE, uncovered: waits, paused: waits}
+
+    async def test_who_has_looked_at_another_price_looks_again(self):
+        poor = await a_company()
+        campaign_id = await plans(poor.owner, {"budget": "2000"})
+        ad_id, admin = await makes_ad(poor.owner, campaign_id), await the_admin()
+        async with transaction() as session:
+            seen = await review.ad(session, ad_id)
+        later = NOON + timedelta(minutes=1)
+        assert await edits(poor.owner, campaign_id, {"budget": "10"}, now=later) == 0
+        with pytest.raises(review_rules.ChangedMeanwhile):
+            async with transaction() as session:
+                await review.approve_ad(session, admin, ad_id, seen.version, now=later)
 
     async def test_a_smaller_daily_budget_stops_serving_at_once(self, fjord: Company):
         campaign_id, ad_id = await runs(fjord)
