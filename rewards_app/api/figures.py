@@ -25,7 +25,8 @@ from rewards_app.core.database import AsyncSession, pools, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
-from rewards_app.features.health import probes, repository, schedule
+from rewards_app.features.health import probes, schedule
+from rewards_app.features.health import service as health
 from rewards_app.features.health import site as whole_site
 from rewards_app.features.health.schedule_rules import State
 
@@ -54,7 +55,7 @@ class Seen:
     at: datetime
     redis: int | None
     database_us: int | None
-    queue: repository.Queue | None = None
+    queue: health.Queue | None = None
     site: whole_site.Site | None = None
     jobs: tuple[schedule.Scheduled, ...] = ()
     alerts: Mapping[str, int] | None = None
@@ -91,7 +92,7 @@ async def _of_database(session: AsyncSession, seen: Seen) -> Seen:
     opened = await alerts.open_by_severity(session)
     return replace(
         seen,
-        queue=await repository.queue(session, now=seen.at),
+        queue=await health.queue(session, now=seen.at),
         site=await whole_site.seen(session, now=seen.at),
         jobs=tuple(await schedule.of_now(session, now=seen.at)),
         alerts={name.value: count for name, count in opened.items()},

@@ -1,4 +1,4 @@
-"""User text in CSV files: a spreadsheet runs what looks like a formula, so nothing may."""
+"""User text in CSV files: a spreadsheet runs what looks like a formula, so nothing may. Pure."""
 
 import csv
 import io

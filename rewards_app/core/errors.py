@@ -1,4 +1,7 @@
-"""Refusals that people may see: a code that every catalogue translates, and its parameters."""
+"""Refusals that people may see: a code that every catalogue translates, and its parameters.
+
+Pure.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Concatenate, ParamSpec, Self, TypeAlias, TypeVar, cast

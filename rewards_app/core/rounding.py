@@ -1,4 +1,7 @@
-"""Whole numbers that people read: a half is rounded upwards, and not to the even neighbour."""
+"""Whole numbers that people read: a half is rounded upwards, and not to the even neighbour.
+
+Pure.
+"""
 
 
 def half_up(numerator: int, denominator: int) -> int:

@@ -21,8 +21,8 @@ from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, Kind, wrong
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.coins import quick_check
-from rewards_app.features.health import repository
 from rewards_app.features.health import schedule as runs
+from rewards_app.features.health import service as health
 from rewards_app.features.health.schedule_rules import State
 from rewards_app.features.health.site import ARCHIVE_FAILS
 from rewards_app.features.privacy import resealing
@@ -115,7 +115,7 @@ async def _server() -> list[Finding]:
 async def _working(session: AsyncSession) -> int:
     """Each worker takes jobs, on whatever machine it is."""
     [has_queue] = await _one(session, HAS_QUEUE)
-    return (await repository.queue(session, now=utc_now())).workers if has_queue else 0
+    return (await health.queue(session, now=utc_now())).workers if has_queue else 0
 
 
 def _revision() -> Finding:

@@ -13,6 +13,7 @@ CHECKS = (
     "tests/core/test_reach.py",
     "tests/architecture/test_texts.py",
     "tests/architecture/test_house_rules.py::TestHandlers",
+    "tests/architecture/test_rooms.py",
     "tests/architecture/test_house_rules.py::TestTools::test_import_contracts_hold",
 )
 WRITTEN = ("rewards_app", "assets")

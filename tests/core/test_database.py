@@ -285,6 +285,18 @@ class TestAServerThatStops:
         except StorageAway as refusal:
             return type(refusal)
 
+    async def test_between_two_statements_is_said_in_words(self, own_server: OwnServer):
+        async def is_interrupted() -> None:
+            async with transaction() as session:
+                await run(session, text("select 1"))
+                own_server.crash()
+                await run(session, text("select 1"))
+
+        for _ in range(5):
+            with pytest.raises(StorageAway):
+                await is_interrupted()
+            own_server.start()
+
     async def test_is_said_in_words_whatever_is_asked(self, own_server: OwnServer):
         async def ask() -> None:
             async with transaction() as session:

@@ -15,9 +15,8 @@ from rewards_app.features.advertiser.analytics_state import metric_of
 from rewards_app.features.advertiser.figure_rules import Change
 from rewards_app.features.economy import rules
 from rewards_app.features.economy.figures import economy
-from rewards_app.features.economy.repository import AdGap
 from rewards_app.features.economy.rules import ORE_A_COIN, Flow, Period
-from rewards_app.features.economy.service import Economy
+from rewards_app.features.economy.service import AdGap, Economy
 
 TAB = "economy"
 

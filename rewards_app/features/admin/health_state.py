@@ -8,10 +8,9 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.health.figures import health
-from rewards_app.features.health.repository import Stretch
 from rewards_app.features.health.rules import Level, database_level
 from rewards_app.features.health.schedule import Scheduled
-from rewards_app.features.health.service import Health
+from rewards_app.features.health.service import Health, Stretch
 
 TAB = "health"
 NOT_USED = "not_used"

@@ -274,6 +274,10 @@ async def is_minor(actor: Actor, *, now: datetime) -> bool:
     return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
 
 
+async def acts_for_a_company(actor: Actor) -> bool:
+    return await repository.acts_for_a_company(actor.user_id)
+
+
 async def running_ad(
     actor: Actor, caller: Caller, *, heard: EndHeard | None = None, now: datetime
 ) -> RunningAd | None:

@@ -19,7 +19,6 @@ from rewards_app.features.ads import (
     catalogue,
     finishing,
     listing,
-    repository,
     rules,
     service,
     standings,
@@ -68,7 +67,7 @@ class WatchState(AppState):
         now = utc_now()
         self.is_first = self.is_first and self.stage == REWARDED
         self._is_minor = await service.is_minor(self._actor, now=now)
-        self._acts_for_a_company = await repository.acts_for_a_company(self._actor.user_id)
+        self._acts_for_a_company = await service.acts_for_a_company(self._actor)
         found = await listing.listings.opened(is_minor=self._is_minor, player=self._listed_for)
         self.ads, self.available = [_card(ad) for ad in found.ads], found.available
         await self._load_own(now=now)

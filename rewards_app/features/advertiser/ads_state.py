@@ -18,9 +18,7 @@ from rewards_app.features.ads.funding import Funding, Gap
 from rewards_app.features.advertiser import ad_rules, creatives, fields
 from rewards_app.features.advertiser.ad_rules import Status
 from rewards_app.features.advertiser.campaign_rules import Status as CampaignStatus
-from rewards_app.features.advertiser.campaigns_repository import OpenCampaign
-from rewards_app.features.advertiser.creatives import A_PAGE, OwnAd, OwnAds
-from rewards_app.features.advertiser.creatives_repository import FoundAd
+from rewards_app.features.advertiser.creatives import A_PAGE, FoundAd, OpenCampaign, OwnAd, OwnAds
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none

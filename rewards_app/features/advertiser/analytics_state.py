@@ -11,8 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import figure_rules, figures, home_state
 from rewards_app.features.advertiser.figure_rules import Change, Figures, Note, Period
-from rewards_app.features.advertiser.figures import Analytics
-from rewards_app.features.advertiser.figures_repository import AdFigures
+from rewards_app.features.advertiser.figures import AdFigures, Analytics
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import Scope
 

@@ -26,8 +26,7 @@ from rewards_app.features.advertiser.billing_rules import (
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.settings_state import TAB
 from rewards_app.features.advertiser.statement import Statement
-from rewards_app.features.advertiser.top_up_repository import TopUp
-from rewards_app.features.advertiser.top_ups import Begun, TopUps
+from rewards_app.features.advertiser.top_ups import Begun, TopUp, TopUps
 
 EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 

@@ -1,4 +1,4 @@
-"""Topics and replies as the rows that pages show."""
+"""Topics and replies as the rows that pages show. Pure."""
 
 from typing import Any
 

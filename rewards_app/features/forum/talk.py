@@ -1,4 +1,4 @@
-"""Topics and replies as somebody reads them."""
+"""Topics and replies as somebody reads them. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -83,6 +83,10 @@ async def _uptime(session: AsyncSession, *, now: datetime) -> float | None:
     return rules.uptime(count, first, now=now)
 
 
+async def queue(session: AsyncSession, *, now: datetime) -> Queue:
+    return await repository.queue(session, now=now)
+
+
 async def sample(*, now: datetime) -> dict[str, int]:
     """Keep what is measured now for its minute, once; nothing is kept of what did not answer."""
     latency = await probes.database()

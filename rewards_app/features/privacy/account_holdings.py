@@ -1,4 +1,4 @@
-"""What is held on a person's account, on how they sign in, and on what they decided."""
+"""What is held on a person's account, on how they sign in, and on what they decided. Pure."""
 
 from rewards_app.features.privacy.holding import (
     EMAIL,

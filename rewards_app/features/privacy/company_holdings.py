@@ -1,4 +1,4 @@
-"""What is held on the company that a person acts for."""
+"""What is held on the company that a person acts for. Pure."""
 
 from rewards_app.features.privacy.holding import (
     EMAIL,

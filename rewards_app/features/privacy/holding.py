@@ -1,6 +1,6 @@
 """What is said of one table that holds something on people.
 
-In the conditions `t` is the table, and `%(account)s` the person.
+In the conditions `t` is the table, and `%(account)s` the person. Pure.
 """
 
 from collections.abc import Mapping

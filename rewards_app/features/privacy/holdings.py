@@ -2,7 +2,7 @@
 
 Every table and every column stands here, also those of nobody: what is forgotten here would be
 missing from an archive, or left behind when an account is erased. A test compares it with the
-tables. Their order counts when an account is erased.
+tables. Their order counts when an account is erased. Pure.
 """
 
 from collections.abc import Mapping

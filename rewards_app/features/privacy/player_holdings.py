@@ -1,4 +1,4 @@
-"""What is held on somebody who plays: what they watched, earned, bought and show."""
+"""What is held on somebody who plays: what they watched, earned, bought and show. Pure."""
 
 from rewards_app.features.privacy.holding import OWN, AtTheEnd, Group, Holding, names, without
 

@@ -1,4 +1,7 @@
-"""What is kept for how long, and why: the jobs of each slice forget it when its time is over."""
+"""What is kept for how long, and why: the jobs of each slice forget it when its time is over.
+
+Pure.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

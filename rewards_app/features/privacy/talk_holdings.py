@@ -1,4 +1,4 @@
-"""What is held on what a person wrote, in the forum and to support."""
+"""What is held on what a person wrote, in the forum and to support. Pure."""
 
 from rewards_app.features.privacy.holding import OWN, AtTheEnd, Group, Holding, names, without
 
