@@ -50,11 +50,6 @@ Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator
 """One line of text from a page."""
 
 
-LONGEST_MESSAGE = 4000
-
-Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterValidator(_is_clean)]
-"""Several lines of text from a page; the rules say how many of them may be kept."""
-
 LONGEST_ENTRY = 20_000
 
 Entry = Annotated[str, StringConstraints(max_length=LONGEST_ENTRY), AfterValidator(_is_clean)]

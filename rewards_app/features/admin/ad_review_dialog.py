@@ -149,7 +149,7 @@ def _decision(ad: Any) -> rx.Component:
                 rx.cond(
                     status == Status.PENDING_REVIEW.value,
                     _approval(ad),
-                    rx.cond(AdReviewState.has_newer_reports, _stale(ad), _keeping(ad)),
+                    rx.cond(AdReviewState.has_newer_reports, _stale(ad), _keeping()),
                 ),
                 _rejection(ad),
                 class_name="grid gap-4",
@@ -176,7 +176,7 @@ def _approval(ad: Any) -> rx.Component:
     )
 
 
-def _keeping(ad: Any) -> rx.Component:
+def _keeping() -> rx.Component:
     """For an ad that players see already."""
     return rx.el.div(
         rx.el.p(t("admin.ad_reviews.keep_means")),

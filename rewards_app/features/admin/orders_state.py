@@ -12,13 +12,11 @@ from rewards_app.core.errors import BadArguments
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
-from rewards_app.features.admin.state import AdminState
+from rewards_app.features.admin.state import LONGEST_SEARCH, AdminState
 from rewards_app.features.shop import back_office
 from rewards_app.features.shop.back_office import Order, Orders, Search, Story
 from rewards_app.features.shop.catalogue import currency_name
 from rewards_app.features.shop.rules import Status
-
-LONGEST_SEARCH = 254
 
 
 class OrderDeskState(AppState):

@@ -10,8 +10,9 @@ from rewards_app.features.admin.order_dialog import (
     purchase_code,
     ticket_link,
 )
-from rewards_app.features.admin.orders_state import LONGEST_SEARCH, OrderDeskState
+from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.parts import further
+from rewards_app.features.admin.state import LONGEST_SEARCH
 from rewards_app.features.shop.parts import order_status, product
 from rewards_app.features.shop.rules import Status
 from rewards_app.i18n.page_text import t

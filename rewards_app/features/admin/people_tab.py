@@ -8,6 +8,7 @@ from rewards_app.features.accounts.directory import Which
 from rewards_app.features.admin.parts import failed, further
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.person_dialog import person_dialog, standing
+from rewards_app.features.admin.state import LONGEST_SEARCH
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton
@@ -17,8 +18,6 @@ from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.tables import Column, table
-
-LONGEST_SEARCH = 254
 
 
 def people_tab() -> rx.Component:

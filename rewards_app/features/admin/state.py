@@ -8,6 +8,8 @@ from rewards_app.core.actor import Role
 from rewards_app.core.state import AppState
 
 PATH = "/admin"
+LONGEST_SEARCH = 254
+"""An email may be as long."""
 LOADS: dict[str, Sequence[Any]] = {}
 """What each tab loads, in the tabs' order; filled from their table."""
 FORGETS: dict[str, Sequence[Any]] = {}

@@ -32,6 +32,11 @@ IS_COVERED: LiteralString = f"""
     (campaign.budget_cents is null or ads.reward_coins * {A_COIN} <= campaign.budget_cents)
 """
 """Whether `ads`, of `campaign`, cost enough: the house's own are its own expense."""
+HAS_AD_TO_SHOW: LiteralString = f"""
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
+        and (not %(enforces)s or {IS_COVERED}))
+"""
+"""Whether `campaign` has an approved ad, which the house does not hold back."""
 FUNDED: LiteralString = f"least(spend, rewards * {A_COIN})"
 """How much of the rewards of an ad's day its company paid for, in thousandths of a cent."""
 

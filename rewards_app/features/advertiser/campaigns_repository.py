@@ -11,7 +11,7 @@ from rewards_app.core.like import literally
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import TAKEN_TODAY
 from rewards_app.features.ads.days import platform_day
-from rewards_app.features.ads.funding import IS_COVERED
+from rewards_app.features.ads.funding import HAS_AD_TO_SHOW, IS_COVERED
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
 from rewards_app.features.advertiser.figure_rules import Figures
 from rewards_app.features.advertiser.membership import HAS_SOMEBODY
@@ -23,9 +23,8 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     campaign.set_aside_at is not null, campaign.taken,
     {TAKEN_TODAY},
     campaign.paused_at, campaign.ended_at, campaign.ended_by, campaign.ended_because,
-    advertiser.balance, advertiser.starts_by_itself, {HAS_SOMEBODY},
-    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
-        and (not %(enforces)s or {IS_COVERED})),
+    advertiser.balance, {HAS_SOMEBODY},
+    {HAS_AD_TO_SHOW},
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'paused'),
     refused.title, refused.review_reason,
@@ -68,7 +67,6 @@ class FoundCampaign:
     ended_at: datetime | None
     ended_by: EndedBy | None
     ended_because: str
-    starts_by_itself: bool
     has_ad_in_review: bool
     has_paused_ad: bool
     rejected_ad: str
@@ -85,7 +83,7 @@ class FoundCampaign:
 def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
      is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, because, balance,
-     starts_by_itself, has_somebody, has_ad_to_show, has_ad_in_review, has_paused_ad,
+     has_somebody, has_ad_to_show, has_ad_in_review, has_paused_ad,
      title, reason, uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
@@ -98,7 +96,6 @@ def _found(row: Any) -> FoundCampaign:
         ended_at,
         EndedBy(ended_by) if ended_by else None,
         because,
-        starts_by_itself,
         has_ad_in_review,
         has_paused_ad,
         title or "",

@@ -13,7 +13,7 @@ _COLUMNS: LiteralString = """
 select ads.id, ads.campaign_id, campaign.name, campaign.status, campaign.advertiser_id,
     advertiser.company_name, ads.status, ads.title, ads.description, ads.ad_type, ads.video_url,
     ads.image_url, ads.click_url, ads.duration, ads.reward_coins, ads.review_reason,
-    coalesce(campaign.budget_cents, 0), ads.created_at, ads.updated_at
+    coalesce(campaign.budget_cents, 0), ads.created_at
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
@@ -41,13 +41,12 @@ class FoundAd:
     price: int
     """Of one completed view, in thousandths of a cent."""
     created_at: datetime
-    updated_at: datetime
 
 
 def _found(row: Any) -> FoundAd:
     (ad_id, campaign_id, campaign, campaign_status, advertiser_id, company, status, title,
-     description, kind, video, image, click, seconds, coins, reason, price, created_at,
-     updated_at) = row  # fmt: skip
+     description, kind, video, image, click, seconds, coins, reason, price,
+     created_at) = row  # fmt: skip
     draft = Draft(title, description, Kind(kind), video, image, click, seconds, coins)
     return FoundAd(
         ad_id,
@@ -61,7 +60,6 @@ def _found(row: Any) -> FoundAd:
         reason,
         price,
         created_at,
-        updated_at,
     )
 
 

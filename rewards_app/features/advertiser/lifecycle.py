@@ -12,7 +12,7 @@ from rewards_app.core.database import AsyncSession, rows, transaction, write
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS, VIEWS_A_BUDGET
-from rewards_app.features.ads.funding import IS_COVERED
+from rewards_app.features.ads.funding import HAS_AD_TO_SHOW
 from rewards_app.features.advertiser import letters, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED, HAS_SOMEBODY
@@ -30,8 +30,7 @@ from ad_campaigns campaign join advertisers advertiser on advertiser.id = campai
 where campaign.status = 'draft' and advertiser.status = 'approved'
     and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
     and (advertiser.starts_by_itself or %(by_hand)s)
-    and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
-        and (not %(enforces)s or {IS_COVERED}))
+    and {HAS_AD_TO_SHOW}
     and {HAS_SOMEBODY}
     and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)

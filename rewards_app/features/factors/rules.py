@@ -13,7 +13,7 @@ from uuid import UUID
 from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.alerts.rules import plain
 
-CODE_LENGTH, CODE_PERIOD = 6, timedelta(seconds=30)
+CODE_PERIOD = timedelta(seconds=30)
 STEPS_BESIDE = 1
 """A clock may be half a minute off, either way."""
 BACKUP_CODES, BACKUP_CODE_LENGTH = 10, 8

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
+from rewards_app.features.ads.funding import PARTS_A_COIN
+
 
 @dataclass(frozen=True, slots=True)
 class Money:
@@ -12,7 +15,7 @@ class Money:
 
 
 SEK = Money("SEK", Decimal(1))
-USD = Money("USD", Decimal("0.095"))
+USD = Money("USD", Decimal(PARTS_A_COIN) / PARTS_A_DOLLAR)
 EUR = Money("EUR", Decimal("0.087"))
 GBP = Money("GBP", Decimal("0.075"))
 NOK = Money("NOK", Decimal("1.05"))

@@ -37,7 +37,7 @@ from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import date, number, time
 from rewards_app.ui.once import AskedOnce
 
-WAITING, COMPLETED, FAILED = "waiting", "completed", "failed"
+WAITING, COMPLETED = "waiting", "completed"
 _LIST = "@container divide-y divide-line"
 """Its lines stand side by side where the list is wide enough, whatever the screen is."""
 _LINE = (
