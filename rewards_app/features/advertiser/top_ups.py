@@ -178,6 +178,9 @@ async def look_again(actor: Actor, top_up_id: UUID) -> None:
 async def cancel(actor: Actor, top_up_id: UUID) -> None:
     """Close the checkout; one that was paid meanwhile counts."""
     payment = await _own_payment(actor, top_up_id)
+    if payment.is_under_way:
+        raise billing_rules.PaymentUnderWay
+    await limits.spend(LOOKS, "top-up-look", str(actor.user_id))
     try:
         await payments.close(payment)
     except DomainError as failure:
@@ -185,13 +188,15 @@ async def cancel(actor: Actor, top_up_id: UUID) -> None:
         raise billing_rules.CannotCancelNow from failure
     # Not what closing it told: the webhook may have been quicker.
     closed = await payments.of_subject(PURPOSE, top_up_id)
+    if closed and closed.status in payment_rules.UNDECIDED:
+        is_under_way = closed.is_under_way
+        raise billing_rules.PaymentUnderWay if is_under_way else billing_rules.CannotCancelNow
+    # Nobody asks about it again, and how many there are is limited where they are opened.
+    await limits.give_back(LOOKS, "top-up-look", str(actor.user_id))
     if closed and closed.status is payment_rules.Status.PAID:
         raise billing_rules.AlreadyPaid
     if closed and closed.status in payment_rules.GOES_BACK:
         raise billing_rules.GoesBack
-    if closed and closed.status in payment_rules.UNDECIDED:
-        is_under_way = closed.is_under_way
-        raise billing_rules.PaymentUnderWay if is_under_way else billing_rules.CannotCancelNow
 
 
 async def _own_payment(actor: Actor, top_up_id: UUID) -> payments.DuePayment:

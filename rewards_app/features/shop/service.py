@@ -174,6 +174,9 @@ async def code_of(actor: Actor, purchase_id: UUID) -> str:
 async def cancel(actor: Actor, purchase_id: UUID) -> None:
     """Close the checkout, then give the coins back; one that was paid meanwhile is delivered."""
     payment = await _own_payment(actor, purchase_id)
+    if payment.is_under_way:
+        raise rules.PaymentUnderWay
+    await limits.spend(LOOKS, "look", str(actor.user_id))
     try:
         await payments.close(payment)
     except DomainError as failure:
@@ -181,12 +184,14 @@ async def cancel(actor: Actor, purchase_id: UUID) -> None:
         raise rules.CannotCancelNow from failure
     # Not what closing it told: the webhook may have been quicker.
     closed = await payments.of_subject(PURPOSE, purchase_id)
+    if closed and closed.status in payment_rules.UNDECIDED:
+        raise rules.PaymentUnderWay if closed.is_under_way else rules.CannotCancelNow
+    # Nobody asks about it again, and how many there are is limited where they are opened.
+    await limits.give_back(LOOKS, "look", str(actor.user_id))
     if closed and closed.status is payment_rules.Status.PAID:
         raise rules.AlreadyPaid
     if closed and closed.status in payment_rules.GOES_BACK:
         raise rules.GoesBack
-    if closed and closed.status in payment_rules.UNDECIDED:
-        raise rules.PaymentUnderWay if closed.is_under_way else rules.CannotCancelNow
 
 
 async def come_back(actor: Actor, purchase_id: UUID, *, has_cancelled: bool) -> None:

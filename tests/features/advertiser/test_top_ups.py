@@ -9,6 +9,7 @@ import pytest
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import (
@@ -30,6 +31,7 @@ from rewards_app.models import Advertiser
 from tests.ads import FAR_AHEAD, LONG_AGO, a_campaign, an_ad
 from tests.companies import (
     A_DOLLAR,
+    Company,
     a_company,
     a_member,
     an_owner,
@@ -293,6 +295,14 @@ class TestInvoiceNumbers:
         assert billing_rules.invoice_name(number) == name
 
 
+async def cancels(company: Company, begun: top_ups.Begun, *, comes_back: bool) -> None:
+    """By its own button, or by that of the checkout."""
+    if comes_back:
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=True)
+    else:
+        await top_ups.cancel(company.owner, begun.top_up_id)
+
+
 class TestComingBack:
     async def test_asks_what_became_of_it(self, stripe: StripeServer):
         company = await a_company()
@@ -353,6 +363,43 @@ class TestComingBack:
         with pytest.raises(billing_rules.PaymentUnderWay):
             await top_ups.cancel(company.owner, begun.top_up_id)
         assert await balance_of(company) == 0
+
+    async def test_to_cancel_what_is_known_to_take_days_asks_nobody(self, stripe: StripeServer):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.promise_to_pay(str((await payment_of(begun)).checkout_id))
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        asked_before = len(stripe.requests)
+        for turn in range(12):
+            with pytest.raises(billing_rules.PaymentUnderWay):
+                await cancels(company, begun, comes_back=turn % 2 == 1)
+        assert len(stripe.requests) == asked_before
+
+    async def test_to_cancel_what_stays_undecided_is_limited_as_looking_is(
+        self, stripe: StripeServer
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.nonsense = "wrong object"
+        for turn in range(10):
+            with pytest.raises(billing_rules.CannotCancelNow):
+                await cancels(company, begun, comes_back=turn % 2 == 1)
+        asked_before = len(stripe.requests)
+        for comes_back in (False, True):
+            with pytest.raises(TooManyAttempts):
+                await cancels(company, begun, comes_back=comes_back)
+        with pytest.raises(TooManyAttempts):
+            await top_ups.look_again(company.owner, begun.top_up_id)
+        assert len(stripe.requests) == asked_before
+
+    async def test_cancelled_a_dozen_times_counts_where_checkouts_are_opened(
+        self, stripe: StripeServer
+    ):
+        company = await a_company()
+        for _ in range(12):
+            await top_ups.cancel(company.owner, (await asks(company)).top_up_id)
+        with pytest.raises(TooManyAttempts):
+            await asks(company)
 
     async def test_to_what_a_bank_refused_in_the_end_finds_it_failed_and_a_letter(
         self, stripe: StripeServer, database: str

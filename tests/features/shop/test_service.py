@@ -13,6 +13,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.payments.rules import Outcome
 from rewards_app.features.payments.stripe_gateway import StripeGateway
 from rewards_app.features.shop import purse, rules, service, watching_rules
+from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.support.rules import MessageTooLong, MessageTooShort
 from tests.ads import an_ad, watches
@@ -155,6 +156,14 @@ class TestTheCode:
         assert code not in str(ask(database, "select code, fingerprint from gift_codes"))
 
 
+async def cancels(buyer: Actor, bought: Bought, *, comes_back: bool) -> None:
+    """By the order's own button, or by that of the checkout."""
+    if comes_back:
+        await service.come_back(buyer, bought.purchase_id, has_cancelled=True)
+    else:
+        await service.cancel(buyer, bought.purchase_id)
+
+
 class TestCancelling:
     async def test_closes_the_checkout_first(self, stripe: StripeServer):
         buyer, bought = await an_order(COINS)
@@ -238,6 +247,32 @@ class TestCancelling:
         (order,) = await orders_of(buyer)
         assert (order.status, order.was_paid) == (Status.REFUNDING, True)
         assert await balance_of(buyer) == (COINS, 0)
+
+    async def test_again_and_again_of_what_stays_undecided_is_limited_as_looking_is(
+        self, stripe: StripeServer
+    ):
+        buyer, bought = await an_order(COINS)
+        stripe.nonsense = "wrong object"
+        for turn in range(10):
+            with pytest.raises(rules.CannotCancelNow):
+                await cancels(buyer, bought, comes_back=turn % 2 == 1)
+        asked_before = len(stripe.requests)
+        for comes_back in (False, True):
+            with pytest.raises(TooManyAttempts):
+                await cancels(buyer, bought, comes_back=comes_back)
+        with pytest.raises(TooManyAttempts):
+            await service.look_again(buyer, bought.purchase_id)
+        assert len(stripe.requests) == asked_before
+
+    async def test_of_what_is_known_to_be_under_way_asks_nobody(self, stripe: StripeServer):
+        buyer, bought = await an_order(COINS)
+        stripe.promise_to_pay(stripe.newest_session["id"])
+        await service.look_again(buyer, bought.purchase_id)
+        asked_before = len(stripe.requests)
+        for turn in range(12):
+            with pytest.raises(rules.PaymentUnderWay):
+                await cancels(buyer, bought, comes_back=turn % 2 == 1)
+        assert len(stripe.requests) == asked_before
 
     async def test_twice_is_refused(self, maja: Actor):
         bought = await buys(maja, COINS)
