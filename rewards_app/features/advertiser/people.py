@@ -10,6 +10,7 @@ from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import (
     company_repository,
@@ -25,6 +26,7 @@ from rewards_app.features.advertiser.people_repository import Invitation, Member
 from rewards_app.features.advertiser.people_rules import Way
 
 INVITATIONS = limits.parse("20 per hour")
+INVITED_PER_ADDRESS = limits.parse("5/day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ async def _send(
     now: datetime,
 ) -> None:
     await limits.spend(INVITATIONS, "invite", str(company.advertiser_id))
+    # From whichever company: nobody's letter box is filled from here.
+    await limits.spend(INVITED_PER_ADDRESS, "invited", fingerprint(email))
     token = secrets.token_urlsafe(32)
     until = now + people_rules.INVITATION_LASTS
     await people_repository.invite(

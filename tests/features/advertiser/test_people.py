@@ -3,6 +3,7 @@
 import asyncio
 import re
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -42,6 +43,16 @@ async def invites(company: Company, email: str, by: Actor | None = None) -> None
         await people.invite(
             session, by or company.owner, {"colleague": email}, language="sv", now=NOON
         )
+
+
+async def invites_again(company: Company, invitation_id: UUID) -> None:
+    async with transaction() as session:
+        await people.invite_again(session, company.owner, invitation_id, language="sv", now=NOON)
+
+
+def letters_to(database: str, email: str) -> int:
+    query = "select count(*) from procrastinate_jobs where args->>'recipient' = %s"
+    return ask(database, query, email)[0][0]
 
 
 def link_to(database: str, email: str) -> str:
@@ -326,6 +337,30 @@ class TestInviting:
         await invites(company, "sven@example.com")
         with pytest.raises(TooManyAttempts):
             await invites(company, "astrid@example.com")
+
+    async def test_goes_to_one_address_five_times_a_day_at_most(self, database: str):
+        company = await a_company()
+        await invites(company, "sven@example.com")
+        waiting = (await the_invitation(company)).id
+        for _ in range(4):
+            await invites_again(company, waiting)
+        with pytest.raises(TooManyAttempts):
+            await invites_again(company, waiting)
+        with pytest.raises(TooManyAttempts):
+            await invites(company, "Sven@Example.com")
+        assert letters_to(database, "sven@example.com") == 5
+        await invites(company, "astrid@example.com")
+
+    async def test_goes_to_one_address_no_more_often_from_several_companies(self, database: str):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        for _ in range(3):
+            await invites(company, "sven@example.com")
+        for _ in range(2):
+            await invites(other, "sven@example.com")
+        for one in (company, other):
+            with pytest.raises(TooManyAttempts):
+                await invites(one, "sven@example.com")
+        assert letters_to(database, "sven@example.com") == 5
 
     async def test_has_a_limit_for_a_company(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(people_rules, "MOST_PEOPLE", 3)
