@@ -54,8 +54,7 @@ class PlayerState(AppState):
             self._keep(player=self.player | written.figures(known))
 
     async def _load(self) -> None:
-        async with transaction() as session:
-            seen = await service.public_profile(session, self._actor, self._asked, now=utc_now())
+        seen = await service.public_profile(self._actor, self._asked, now=utc_now())
         if seen is None or (seen.is_private and not seen.is_own):
             found = PRIVATE if seen else MISSING
             self._keep(found=found, player={}, player_games=[], player_achievements=[])

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.moderation.rules import Violation
 from rewards_app.features.profile import games, repository, rules, unlocking
-from rewards_app.features.profile.service import CHANGED, spend_change
+from rewards_app.features.profile.service import CHANGED, in_turn, spend_change
 from rewards_app.models import UserGame
 
 
@@ -29,12 +29,13 @@ class OwnGame:
     """Why others read each of its texts differently; empty where they don't."""
 
 
-async def own_games(session: AsyncSession, actor: Actor) -> list[OwnGame]:
-    account = await accounts.find(session, actor.user_id)
-    assert account is not None, "an actor has an account"
-    return [
-        OwnGame(game, _found(game, account.language)) for game in await games_of(session, actor)
-    ]
+async def own_games(actor: Actor) -> list[OwnGame]:
+    """The newest first; moderated once nothing of the database is held."""
+    async with transaction() as session:
+        account = await accounts.find(session, actor.user_id)
+        assert account is not None, "an actor has an account"
+        found = await games_of(session, actor)
+    return await in_turn(found, lambda game: OwnGame(game, _found(game, account.language)))
 
 
 def _found(game: UserGame, language: str) -> dict[str, tuple[Violation, ...]]:

@@ -161,8 +161,7 @@ class ProfileState(AppState):
 
     async def _load_games(self) -> None:
         try:
-            async with transaction() as session:
-                found = await shelf.own_games(session, self._actor)
+            found = await shelf.own_games(self._actor)
         except Exception:
             _log.exception("games.not_loaded")
             self._notify("games.not_loaded_title", "games.not_loaded_text", style="destructive")

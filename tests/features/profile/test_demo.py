@@ -28,8 +28,7 @@ async def player() -> Actor:
 
 
 async def seen_by(player: Actor, handle: str) -> PublicProfile:
-    async with transaction() as session:
-        found = await service.public_profile(session, player, handle, now=utc_now())
+    found = await service.public_profile(player, handle, now=utc_now())
     assert found
     return found
 

@@ -15,7 +15,7 @@ from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.advertiser.fields import TooLong
 from rewards_app.features.guardians.rules import ConsentNeeded, Status
 from rewards_app.features.leaderboard import service as leaderboard
-from rewards_app.features.profile import games, service, shelf, written
+from rewards_app.features.profile import games, rules, service, shelf, written
 from rewards_app.features.profile.service import OwnProfile, PublicProfile
 from rewards_app.features.shop import service as shop
 from tests.ads import an_ad, starts, the_actor, watches
@@ -39,8 +39,7 @@ async def profile_of(actor: Actor) -> OwnProfile:
 
 
 async def sees(actor: Actor, handle: str) -> PublicProfile | None:
-    async with transaction() as session:
-        return await service.public_profile(session, actor, handle, now=NOON)
+    return await service.public_profile(actor, handle, now=NOON)
 
 
 async def handle_of(actor: Actor) -> str:
@@ -298,6 +297,47 @@ class TestWhatOthersSee:
     async def test_is_found_whatever_the_case_of_the_handle(self):
         maja, eva = await somebody("Maja"), await somebody("Eva")
         assert await sees(eva, (await handle_of(maja)).upper())
+
+
+class TestModeration:
+    async def test_is_asked_once_however_many_read_a_profile(self):
+        maja, eva, lars = [await somebody(name) for name in ("Maja", "Eva", "Lars")]
+        await fills_a_shelf(maja, 5)
+        first = await sees(eva, await handle_of(maja))
+        assert first
+        asked_before = rules.moderated.cache_info().misses
+        assert await sees(lars, await handle_of(maja)) == first
+        await shelf.own_games(maja)
+        await profile_of(maja)
+        assert rules.moderated.cache_info().misses == asked_before
+
+    async def test_is_asked_again_of_what_has_changed(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        game_id = await adds(maja, title="Chess", description="For the quiet")
+        await sees(eva, await handle_of(maja))
+        await changes(maja, game_id, title="Chess", description="what a noob")
+        seen = await sees(eva, await handle_of(maja))
+        assert seen
+        assert seen.games[0].description.text == "what a ****"
+
+    @pytest.mark.parametrize("is_own", [False, True])
+    async def test_of_a_long_shelf_lets_others_have_their_turn(self, is_own: bool):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        handle, count = await handle_of(maja), 8
+        await fills_a_shelf(maja, count)
+        asked: set[int] = set()
+        reading = asyncio.create_task(shelf.own_games(maja) if is_own else sees(eva, handle))
+        while not reading.done():
+            asked.add(rules.moderated.cache_info().misses)
+            await asyncio.sleep(0)
+        assert len(asked) > count
+
+
+async def fills_a_shelf(actor: Actor, count: int) -> None:
+    """With texts that nobody has read before."""
+    for number in range(count):
+        name = f"{number} of {uuid4().hex[:20]}"
+        await adds(actor, title=name, description=f"what a noob in {name}", achievements=name * 2)
 
 
 class TestTheShelf:
