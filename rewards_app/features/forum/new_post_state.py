@@ -45,7 +45,7 @@ class NewPostState(AppState):
                 "title": found.title,
                 "content": found.content,
             }
-            self._show_preview(found.title, found.content)
+            await self._show_preview(found.title, found.content)
         self.is_open = True
 
     @allow(*FORUM_ROLES)
@@ -68,7 +68,7 @@ class NewPostState(AppState):
         """What is typed is kept for later, and shown as others would read it."""
         if turn != self.turn:
             return
-        self._show_preview(title, content)
+        await self._show_preview(title, content)
         async with transaction() as session:
             is_whole = await drafts.keep(
                 session,
@@ -114,9 +114,10 @@ class NewPostState(AppState):
         self.draft, self.has_draft = draft, False
         self.refusal, self.preview, self.is_cut = {}, {}, False
 
-    def _show_preview(self, title: str, content: str) -> None:
-        written = preview(title, content, self._language)
-        self._keep(preview=seen.preview_row(written, title, content))
+    async def _show_preview(self, title: str, content: str) -> None:
+        written = await preview(self._actor, title, content, self._language)
+        if written:
+            self._keep(preview=seen.preview_row(written, title, content))
 
 
 def words_for(written: Written) -> tuple[str, str]:

@@ -38,7 +38,7 @@ class ReplyState(AppState):
         self._begin()
         self.about, self.begun = str(asked), begun
         if begun:
-            self._show_preview(begun)
+            await self._show_preview(begun)
 
     async def _draft(self, topic: UUID) -> str:
         async with transaction() as session:
@@ -49,7 +49,7 @@ class ReplyState(AppState):
     async def note(self, turn: int, post_id: Identifier, content: Sheet):
         if turn != self.turn:
             return
-        self._show_preview(content)
+        await self._show_preview(content)
         async with transaction() as session:
             is_whole = await drafts.keep(
                 session, self._actor, post_id=post_id, content=content, now=utc_now()
@@ -82,6 +82,7 @@ class ReplyState(AppState):
         self.begun, self.is_tried = "", False
         self.refusal, self.preview, self.is_cut = {}, {}, False
 
-    def _show_preview(self, content: str) -> None:
-        written = preview("", content, self._language)
-        self._keep(preview=seen.preview_row(written, "", content))
+    async def _show_preview(self, content: str) -> None:
+        written = await preview(self._actor, "", content, self._language)
+        if written:
+            self._keep(preview=seen.preview_row(written, "", content))

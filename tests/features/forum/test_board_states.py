@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from reflex.istate.data import RouterData
 
-from rewards_app.core import tabs
+from rewards_app.core import limits, tabs
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
@@ -23,6 +23,7 @@ from rewards_app.features.forum import (
     board_state,
     decision_repository,
     drafts,
+    preview,
     replies,
     things,
     topic_state,
@@ -359,6 +360,18 @@ class TestANewPost:
         )
         assert writing.preview == {}
 
+    async def test_says_it_within_limits_and_keeps_its_draft_beyond_them(
+        self, page: Any, maja: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(preview, "PREVIEWS", limits.parse("3 per hour"))
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        typed = {"turn": writing.turn, "category": "", "title": "Fine"}
+        for number in range(5):
+            await calls(NewPostState.note, writing, **typed, content=f"{number} a stupid map")
+        assert writing.preview["content"] == "2 a ****** map"
+        assert (await the_draft(maja), writing.refusal) == ("4 a stupid map", {})
+
     @pytest.mark.parametrize("field", ["title", "content"])
     async def test_says_while_it_is_typed_that_its_draft_keeps_only_a_beginning(
         self, page: Any, field: str
@@ -461,6 +474,37 @@ class TestATopic:
         await the_topic(page, one)
         assert writing.begun == "Half a th"
         assert await the_draft(maja, one) == "Half a th"
+
+    async def test_says_less_often_what_others_would_read_of_a_long_reply(
+        self, page: Any, maja: Actor, ola: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(preview, "LONG_PREVIEWS", limits.parse("3 per hour"))
+        topic, long = await a_topic(ola), "at the harbour " * 70
+        await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        form = {"turn": writing.turn, "post_id": topic}
+        for number in range(5):
+            words = f"{number} a stupid map {long}"
+            await calls(ReplyState.note, writing, **form, content=words)
+        assert writing.preview["content"] == f"2 a ****** map {long}"
+        assert (await the_draft(maja, topic), writing.refusal) == (f"4 a stupid map {long}", {})
+        await calls(ReplyState.note, writing, **form, content="a stupid map")
+        assert writing.preview["content"] == "a ****** map"
+
+    async def test_says_what_others_would_read_no_more_often_to_who_comes_again_and_again(
+        self, page: Any, maja: Actor, ola: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(preview, "PREVIEWS", limits.parse("3 per hour"))
+        one, other = await a_topic(ola), await a_topic(ola)
+        async with transaction() as session:
+            await drafts.keep(session, maja, post_id=one, content="a stupid map", now=utc_now())
+        writing = await page.get_state(ReplyState)
+        said = []
+        for _ in range(4):
+            await the_topic(page, one)
+            said.append((writing.begun, bool(writing.preview)))
+            await the_topic(page, other)
+        assert said == [*[("a stupid map", True)] * 3, ("a stupid map", False)]
 
     async def test_leaves_the_form_alone_in_which_somebody_writes(
         self, page: Any, maja: Actor, ola: Actor
