@@ -10,6 +10,9 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.forum.rules import LONGEST_DRAFT, category_from
 from rewards_app.features.forum.talk import Draft
 
+MOST_REPLIES = 100
+"""That one account has begun at once."""
+
 KEEP_TOPIC: LiteralString = """
 insert into forum_drafts (id, account_id, post_id, category, title, content, updated_at)
 values (%(id)s, %(account)s, null, %(category)s, %(title)s, %(content)s, %(now)s)
@@ -24,6 +27,12 @@ from forum_posts post where post.id = %(post)s
 on conflict (account_id, post_id) where post_id is not null do update set
     content = excluded.content, updated_at = excluded.updated_at
 returning id
+"""
+FORGET_OLDEST: LiteralString = """
+delete from forum_drafts where id in (
+    select id from forum_drafts where account_id = %(account)s and post_id is not null
+    order by updated_at desc, id desc offset %(most)s
+) returning id
 """
 FIND: LiteralString = """
 select category, title, content, updated_at from forum_drafts
@@ -45,7 +54,10 @@ async def keep(
     content: str = "",
     now: datetime,
 ) -> bool:
-    """Keep what stands in the form; nothing but spaces is no draft. Whether all of it is kept."""
+    """Keep what stands in the form; nothing but spaces is no draft. Whether all of it is kept.
+
+    A reply that is begun beyond MOST_REPLIES takes the place of the oldest.
+    """
     if not (title.strip() or content.strip()):
         await forget_draft(session, actor.user_id, post_id)
         return True
@@ -58,7 +70,9 @@ async def keep(
         "content": content[:LONGEST_DRAFT],
         "now": now,
     }
-    await write(session, KEEP_REPLY if post_id else KEEP_TOPIC, values)
+    noted = await write(session, KEEP_REPLY if post_id else KEEP_TOPIC, values)
+    if post_id and noted and noted.id == values["id"]:
+        await write(session, FORGET_OLDEST, {"account": actor.user_id, "most": MOST_REPLIES})
     return max(len(title), len(content)) <= LONGEST_DRAFT
 
 

@@ -723,6 +723,29 @@ class TestDrafts:
         await self.keeps(maja, title="  ", content="\n")
         assert await self.draft(maja) is None
 
+    async def test_of_replies_are_bounded_and_the_oldest_goes_first(
+        self, maja: Actor, lars: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(drafts, "MOST_REPLIES", 3)
+        places = [await post_of(maja) for _ in range(5)]
+        await self.keeps(lars, title="Half a title")
+        await self.keeps(maja, places[0], content="Hers")
+        for number, topic in enumerate(places[:3]):
+            await self.keeps(lars, topic, content=f"Half {number}")
+        await self.keeps(lars, places[0], content="Half 0, and more")
+        for number, topic in enumerate(places[3:], 3):
+            await self.keeps(lars, topic, content=f"Half {number}")
+        found = [await self.draft(lars, topic) for topic in places]
+        assert [one and one.content for one in found] == [
+            "Half 0, and more",
+            None,
+            None,
+            "Half 3",
+            "Half 4",
+        ]
+        assert await self.draft(lars)
+        assert await self.draft(maja, places[0])
+
     async def test_to_a_topic_that_never_was_are_none(self, maja: Actor):
         nowhere = new_id()
         await self.keeps(maja, nowhere, content="Half a reply")
