@@ -115,8 +115,7 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
     except DBAPIError as failure:
         if isinstance(failure.orig, postgres.DiskFull):
             raise StorageFull from failure
-        is_lost = isinstance(failure, (OperationalError, InterfaceError)) and _lost_server(failure)
-        if is_lost or isinstance(failure.orig, TAKES_NOTHING):
+        if _lost_server(failure) or isinstance(failure.orig, TAKES_NOTHING):
             raise StorageAway from failure
         raise
     except PoolTimeout as failure:
@@ -135,7 +134,7 @@ async def _end(session: AsyncSession) -> None:
     """
     try:
         await session.close()
-    except (OperationalError, InterfaceError) as failure:
+    except DBAPIError as failure:
         if not _lost_server(failure):
             raise
 
@@ -255,12 +254,12 @@ async def _rows_of(
 
 
 def _lost_server(failure: DBAPIError) -> bool:
-    return failure.connection_invalidated or getattr(failure.orig, "sqlstate", None) in {
-        None,
-        "57P01",
-        "57P02",
-        "57P03",
-    }
+    """A connection that broke is of no use whatever was said last, which need not be its end."""
+    if failure.connection_invalidated:
+        return True
+    said = getattr(failure.orig, "sqlstate", None)
+    is_of_connections = isinstance(failure, (OperationalError, InterfaceError))
+    return is_of_connections and said in {None, "57P01", "57P02", "57P03"}
 
 
 async def dispose_engine() -> None:

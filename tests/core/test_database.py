@@ -8,7 +8,7 @@ import pytest
 from psycopg import errors as postgres
 from psycopg import sql
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 
 from rewards_app.core import database as house
 from rewards_app.core.database import (
@@ -42,8 +42,12 @@ async def only_read(database: str) -> AsyncIterator[None]:
 
 
 async def failing(cause: Exception) -> None:
+    await failing_with(OperationalError("insert", {}, cause))
+
+
+async def failing_with(failure: DBAPIError) -> None:
     async with transaction():
-        raise OperationalError("insert", {}, cause)
+        raise failure
 
 
 @database_of_its_own
@@ -115,6 +119,13 @@ class TestTransaction:
     async def test_a_server_that_stops_is_said_in_words(self):
         with pytest.raises(StorageAway):
             await failing(postgres.AdminShutdown("terminating connection"))
+
+    async def test_a_connection_that_broke_over_what_names_no_reason_is_said_in_words(self):
+        cause = psycopg.DatabaseError("server closed the connection unexpectedly")
+        with pytest.raises(StorageAway):
+            await failing_with(DatabaseError("select 1", {}, cause, connection_invalidated=True))
+        with pytest.raises(DatabaseError):
+            await failing_with(DatabaseError("select 1", {}, cause))
 
     async def test_a_server_that_is_not_there_is_said_in_words(self, monkeypatch):
         await dispose_engine()
