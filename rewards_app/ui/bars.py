@@ -7,6 +7,7 @@ from rewards_app.ui.brand import balance as balance_of
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button
 from rewards_app.ui.feedback import progress
+from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import number
@@ -65,6 +66,7 @@ def ads_today(count: rx.Var[int] | int, limit: int) -> rx.Component:
     label = t("frame.ads_today")
     return rx.el.span(
         rx.el.span(label, class_name="text-quiet max-sm:sr-only"),
+        icon("play", 16, class_name="text-quiet sm:hidden"),
         progress(count, limit, label, class_name="w-24 max-sm:hidden"),
         rx.el.span(
             t("frame.ads_today_of", done=number(count), limit=number(limit)),

@@ -78,8 +78,11 @@ def balance(amount: Number) -> rx.Component:
 
 
 def _amount(*parts: rx.Component, class_name: str) -> rx.Component:
+    """It stands on the line of its row: what is written does, and not the coin."""
     return rx.el.span(
-        parts[0],
+        rx.el.span(parts[0], class_name="inline-flex self-center"),
         rx.el.span(*parts[1:]),
-        class_name=f"tnum inline-flex items-center gap-1.5 whitespace-nowrap {class_name}".strip(),
+        class_name=(
+            f"tnum inline-flex items-baseline gap-1.5 whitespace-nowrap {class_name}".strip()
+        ),
     )

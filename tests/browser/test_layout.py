@@ -11,6 +11,7 @@ from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.notifications.rules import Kind
 from tests.browser.buying import a_rich, bought, live_in
+from tests.browser.chromium import PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, Shop
 from tests.browser.stillness import comes_to_rest
@@ -53,6 +54,16 @@ BROKEN = """(words) => {
       if (place.getClientRects().length > 1) found.push(text.parentElement.outerHTML);
     }
   return found;
+}"""
+COVERED = """() => {
+  scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+  return [...document.querySelectorAll("footer a")].filter((link) => link.checkVisibility())
+    .filter((link) => {
+      const { left, right, top, bottom } = link.getBoundingClientRect();
+      const at = (y) => document.elementFromPoint((left + right) / 2, y);
+      return !link.contains(at(top + 2)) || !link.contains(at(bottom - 2));
+    })
+    .map((link) => link.textContent);
 }"""
 SMALLEST = {"width": 360, "height": 780}
 
@@ -142,6 +153,18 @@ async def test_the_shop_fits_from_360_to_2560_pixels(come: Come, maja: Person):
         await expect(shop.main.get_by_role("listitem").first).to_be_visible()
         found += await spilled_in(shop)
     assert not found, "\n".join(found)
+
+
+async def test_what_stands_at_the_foot_covers_none_of_the_pages_links(come: Come, maja: Person):
+    await live_in(maja, "US")
+    visitor = await come(viewport=PHONE)
+    await visitor.comes_with(maja.session)
+    for path in ("/shop", "/leaderboard", "/add-game", "/forum"):
+        page = await visitor.open(path)
+        assert await comes_to_rest(page)
+        for width in (360, 390, 800):
+            await page.set_viewport_size({"width": width, "height": 844})
+            assert await page.evaluate(COVERED) == [], f"{path} {width}px"
 
 
 async def test_the_name_of_a_currency_never_breaks(come: Come, maja: Person):

@@ -43,7 +43,7 @@ def board() -> rx.Component:
             ),
             _figures(),
             class_name=(
-                "grid grid-cols-[minmax(0,1fr)] items-start gap-4 max-sm:pb-16"
+                "grid grid-cols-[minmax(0,1fr)] items-start gap-4"
                 " lg:grid-cols-[232px_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:gap-x-6"
             ),
         ),

@@ -24,7 +24,7 @@ def new_post_button() -> rx.Component:
     return rx.el.div(
         button(t("forum.new_post"), icon="plus", wide=True, on_click=begin(BoardState.category)),
         class_name=(
-            "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-(--banner,0px) max-sm:z-10"
+            "foot-bar-phone max-sm:fixed max-sm:inset-x-0 max-sm:bottom-(--banner,0px) max-sm:z-10"
             " max-sm:border-t max-sm:border-line max-sm:bg-panel max-sm:py-3 max-sm:pr-18"
             " max-sm:pl-4"
         ),

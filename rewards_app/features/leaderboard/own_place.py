@@ -156,8 +156,8 @@ def own_bar() -> rx.Component:
                 class_name="min-w-0 flex-1",
             ),
             class_name=(
-                "fixed inset-x-0 bottom-(--banner,0px) z-10 flex items-center gap-4 border-t"
-                " border-line bg-panel py-3 pr-18 pl-4 lg:hidden"
+                "foot-bar fixed inset-x-0 bottom-(--banner,0px) z-10 flex items-center gap-4"
+                " border-t border-line bg-panel py-3 pr-18 pl-4 lg:hidden"
             ),
             custom_attrs={"aria-label": title_of_period("own")},
         ),

@@ -109,7 +109,7 @@ def _board() -> rx.Component:
             ),
             rx.el.div(_tiles(), streak_note(), class_name="grid gap-4 lg:hidden"),
             class_name=(
-                "grid grid-cols-[minmax(0,1fr)] items-start gap-6 max-lg:pb-16"
+                "grid grid-cols-[minmax(0,1fr)] items-start gap-6"
                 " lg:grid-cols-[minmax(0,1fr)_304px] lg:grid-rows-[auto_1fr]"
             ),
         ),

@@ -44,16 +44,14 @@ def add_game() -> rx.Component:
                 on_submit=AddGameState.add,
                 no_validate=True,
             ),
-            class_name=(
-                "grid grid-cols-[minmax(0,1fr)] items-start gap-6 max-lg:pb-16 lg:grid-cols-2"
-            ),
+            class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2",
         ),
     )
 
 
 # On a phone at hand, however far down the list somebody chooses.
 _ACTIONS = (
-    "flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--banner,0px) max-lg:z-10"
+    "foot-bar flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--banner,0px) max-lg:z-10"
     " max-lg:border-t max-lg:border-line max-lg:bg-panel max-lg:py-3 max-lg:pr-18 max-lg:pl-4"
     " max-lg:*:flex-auto lg:justify-end"
 )

@@ -48,7 +48,7 @@ def shop() -> rx.Component:
                     key=rx.cond(ShopState.is_loaded, "known", "opening"),
                 ),
                 class_name=(
-                    "grid grid-cols-[minmax(0,1fr)] items-start gap-6 max-lg:pb-16"
+                    "grid grid-cols-[minmax(0,1fr)] items-start gap-6"
                     " lg:grid-cols-[minmax(0,1fr)_336px]"
                 ),
             ),

@@ -75,8 +75,8 @@ def buy_bar() -> rx.Component:
             ),
             _button(offer, "min-w-0 flex-1"),
             class_name=(
-                "fixed inset-x-0 bottom-(--banner,0px) z-10 flex items-center gap-4 border-t"
-                " border-line bg-panel py-3 pr-18 pl-4 lg:hidden"
+                "foot-bar fixed inset-x-0 bottom-(--banner,0px) z-10 flex items-center gap-4"
+                " border-t border-line bg-panel py-3 pr-18 pl-4 lg:hidden"
             ),
         ),
     )
