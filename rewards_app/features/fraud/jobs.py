@@ -14,8 +14,12 @@ AN_HOUR_OF_MINUTES = 60
 
 
 async def judge(signal: str) -> None:
+    """Also what came while this waited: nobody queued anything for that."""
     async with transaction() as session:
-        await service.judge(session, UUID(signal), now=utc_now())
+        waiting = await service.to_judge(session, UUID(signal))
+    for one in waiting:
+        async with transaction() as session:
+            await service.judge(session, one, now=utc_now())
 
 
 async def find_clockwork(timestamp: int) -> jobs.Counts:

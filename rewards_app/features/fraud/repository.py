@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlalchemy import String, cast, func, tuple_, update
+from sqlalchemy import String, cast, func, or_, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from rewards_app.core.database import AsyncSession, rows, run, write
 from rewards_app.features.ads.lately import first_id_of
 from rewards_app.features.fraud.rules import PROVING, Consequence
-from rewards_app.features.signals.rules import Rule
+from rewards_app.features.signals.rules import HIGH_RISK, Rule
 from rewards_app.models import Account, AccountRestriction, FraudSignal, FraudSimulation
 
 SUSPENDED: LiteralString = """
@@ -51,6 +51,24 @@ order by account_id, started_at
 
 async def signal(session: AsyncSession, signal_id: UUID) -> FraudSignal | None:
     return await session.get(FraudSignal, signal_id, populate_existing=True)
+
+
+async def high_from(session: AsyncSession, signal_id: UUID) -> Sequence[UUID]:
+    """This one, and what was noted of its account from a high risk on since then, in order."""
+    first = await signal(session, signal_id)
+    if first is None:
+        return []
+    moment = tuple_(col(FraudSignal.created_at), col(FraudSignal.id))
+    found = await session.exec(
+        select(FraudSignal.id)
+        .where(
+            FraudSignal.account_id == first.account_id,
+            moment >= tuple_(first.created_at, first.id),
+            or_(col(FraudSignal.id) == signal_id, col(FraudSignal.risk_score) >= HIGH_RISK),
+        )
+        .order_by(col(FraudSignal.created_at), col(FraudSignal.id))
+    )
+    return found.all()
 
 
 async def counted(

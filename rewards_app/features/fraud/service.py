@@ -34,6 +34,11 @@ Played = tuple[UUID, datetime, datetime, datetime | None]
 """Whose view, when it started and ended, and when that player was last noted."""
 
 
+async def to_judge(session: AsyncSession, signal_id: UUID) -> Sequence[UUID]:
+    """This signal, and those of a high risk that the account has had since, in their order."""
+    return await repository.high_from(session, signal_id)
+
+
 async def judge(session: AsyncSession, signal_id: UUID, *, now: datetime) -> Consequence:
     """Do what follows from a signal and those of the day before it; a second time does nothing.
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.database import AsyncSession, rows, run
 from rewards_app.features.signals.rules import HIGH_RISK, Rule, Weight
 from rewards_app.models import DeviceUse, FraudSignal, FraudWeight
 
@@ -60,6 +60,40 @@ async def has_noted(
         .limit(1)
     )
     return found.first() is not None
+
+
+SINCE_LIFTED: LiteralString = """
+select count(*) from fraud_signals
+where account_id = %(account)s and rule = %(rule)s and created_at >= %(since)s
+    and created_at > coalesce(
+        (select max(ended_at) from account_restrictions where account_id = %(account)s),
+        '-infinity')
+"""
+
+
+async def counted_since_lifted(
+    session: AsyncSession, account_id: UUID, rule: Rule, since: datetime
+) -> int:
+    """As `counted_since`, but of what a person has not forgiven by lifting what followed."""
+    values = {"account": account_id, "rule": rule.value, "since": since}
+    [(times,)] = await rows(session, SINCE_LIFTED, values)
+    return times
+
+
+# The queue passes over what is locked: this job begins after what is noted now can be seen. One
+# that has failed waits for long, and is left alone.
+WAITING: LiteralString = """
+select job.id from procrastinate_jobs job
+join fraud_signals signal on signal.id = (job.args->>'signal')::uuid
+where job.status = 'todo' and job.task_name = %(task)s and job.attempts = 0
+    and signal.account_id = %(account)s
+limit 1 for update of job
+"""
+
+
+async def hold_waiting(session: AsyncSession, account_id: UUID, task: str) -> bool:
+    """Whether a job waits that judges this account; it goes on waiting for this transaction."""
+    return bool(await rows(session, WAITING, {"task": task, "account": account_id}))
 
 
 def add(session: AsyncSession, signal: FraudSignal) -> None:

@@ -12,6 +12,9 @@ HIGH_RISK = 70
 """From here on somebody looks: the badge is red, and automation asks whether to act."""
 HEAVIEST = 100
 COUNTS_FOR = timedelta(hours=24)
+ENOUGH_OF_A_RULE = HIGHEST_RISK
+"""Of one account in that time: what weighs anything weighs a point at least, so that these reach
+the highest risk whatever an admin made of the weights."""
 ACCOUNTS_A_DEVICE = 3
 ACCOUNTS_A_MODEL = 300
 """More than so many are the owners of one model of phone, whose browsers tell the same."""

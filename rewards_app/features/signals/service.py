@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -21,17 +22,24 @@ _log = structlog.get_logger(__name__)
 NOTED = "fraud_noted"
 """Announced with the account's id."""
 JUDGE = "fraud.judge"
-"""The job that asks what follows from a signal; its argument is the signal's id."""
+"""The job that asks what follows from a signal and those after it; its argument is its id."""
 
 
 async def note(
     session: AsyncSession, account_id: UUID, rule: Rule, *, now: datetime, **evidence: Any
 ) -> int:
-    """Keep one signal; the account's risk with it. From a high risk on a job judges it."""
+    """Keep one signal; the account's risk with it. From a high risk on a job judges it.
+
+    Of what comes without an end the first ones are kept, until those count no more.
+    """
     await repository.wait_for_others(session, account_id)
-    counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
+    since = now - rules.COUNTS_FOR
+    counted = await repository.counted_since(session, account_id, since)
+    weights = await policy.current(session)
+    if await _are_enough(session, account_id, rule, counted, since):
+        return rules.risk_of_counts(counted, weights)
     counted[rule] = counted.get(rule, 0) + 1
-    risk = rules.risk_of_counts(counted, await policy.current(session))
+    risk = rules.risk_of_counts(counted, weights)
     signal = FraudSignal(
         account_id=account_id,
         rule=rule.value,
@@ -42,11 +50,25 @@ async def note(
     )
     repository.add(session, signal)
     at_the_end(session, lambda: repository.count(session, signal))
-    if risk >= rules.HIGH_RISK:
+    if risk >= rules.HIGH_RISK and not await repository.hold_waiting(session, account_id, JUDGE):
         await jobs.later(session, JUDGE, signal=str(signal.id))
     has_changed(session, account_id)
     _log.warning("signal", rule=rule.value, account_id=str(account_id), risk=risk)
     return risk
+
+
+async def _are_enough(
+    session: AsyncSession,
+    account_id: UUID,
+    rule: Rule,
+    counted: Mapping[Rule, int],
+    since: datetime,
+) -> bool:
+    """What was forgiven decides nothing any more, so it keeps nothing new from being noted."""
+    if counted.get(rule, 0) < rules.ENOUGH_OF_A_RULE:
+        return False
+    anew = await repository.counted_since_lifted(session, account_id, rule, since)
+    return anew >= rules.ENOUGH_OF_A_RULE
 
 
 async def note_once(

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
 import pytest
+from psycopg import sql
 
 import rewards_app.rewards_app  # noqa: F401  offers every job
 from rewards_app.core import jobs
@@ -20,15 +21,18 @@ from rewards_app.features.ads import days
 from rewards_app.features.ads import repository as ads
 from rewards_app.features.ads.rules import UnknownView
 from rewards_app.features.fraud import detections, measures, service
+from rewards_app.features.fraud.jobs import JUDGING
 from rewards_app.features.fraud.rules import Consequence
 from rewards_app.features.signals import service as signals
-from rewards_app.features.signals.rules import Rule
+from rewards_app.features.signals.rules import ENOUGH_OF_A_RULE, Rule
 from tests.ads import NOON, SECOND, an_ad, finishes, the_actor, the_player
 from tests.people import an_account
+from tests.queued import done
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 NONE, PAUSED, SUSPENDED = Consequence
+JUDGINGS = "select args->>'signal' from procrastinate_jobs order by id"
 
 
 @pytest.fixture
@@ -77,6 +81,40 @@ class TestTheQueue:
         ids = await noted(maja, Rule.FOREIGN_SESSION, Rule.FOREIGN_SESSION)
         queued = asked_of(database, "select task_name, args->>'signal' from procrastinate_jobs")
         assert queued == [("fraud.judge", str(ids[1]))]
+
+    async def test_is_asked_once_until_the_job_has_begun_and_that_judges_all(
+        self, maja: Actor, database: str
+    ):
+        ids = await noted(maja, *[Rule.MADE_UP_SESSION] * 6)
+        assert asked_of(database, JUDGINGS) == [(str(ids[3]),)]
+        await done(JUDGING)
+        acted = "select action_taken from fraud_signals order by created_at, id"
+        assert [row[0] for row in asked_of(database, acted)][3:] == [PAUSED, SUSPENDED, NONE]
+
+    @pytest.mark.parametrize("begun", ["status = 'doing'", "attempts = 1"])
+    async def test_is_asked_again_for_what_comes_later(
+        self, maja: Actor, database: str, begun: LiteralString
+    ):
+        ids = await noted(maja, *[Rule.FOREIGN_SESSION] * 2)
+        with psycopg.connect(database) as connection:
+            connection.execute(sql.SQL("update procrastinate_jobs set {}").format(sql.SQL(begun)))
+        ids = await noted(maja, *[Rule.FOREIGN_SESSION] * 2, now=NOON + 60 * SECOND)
+        assert asked_of(database, JUDGINGS) == [(str(ids[1]),), (str(ids[2]),)]
+
+    async def test_is_asked_for_each_player(self, maja: Actor, database: str):
+        await noted(maja, *[Rule.FOREIGN_SESSION] * 3)
+        await noted(await the_player("Emil"), *[Rule.FOREIGN_SESSION] * 3)
+        assert len(asked_of(database, JUDGINGS)) == 2
+
+    async def test_does_not_begin_before_what_relies_on_it_can_be_seen(
+        self, maja: Actor, database: str
+    ):
+        fetched: LiteralString = "select (procrastinate_fetch_job_v2(null, null)).id"
+        await noted(maja, *[Rule.FOREIGN_SESSION] * 2)
+        async with transaction() as session:
+            await signals.note(session, maja.user_id, Rule.FOREIGN_SESSION, now=NOON)
+            assert asked_of(database, fetched) == [(None,)]
+        assert asked_of(database, fetched) != [(None,)]
 
     async def test_runs_a_job_that_is_on_offer(self):
         assert signals.JUDGE in jobs.JOBS
@@ -229,6 +267,14 @@ class TestForgiving:
         later = await noted(maja, Rule.CLOCK_MISMATCH, now=NOON + timedelta(hours=2))
         assert await judged(later[-1:]) == [NONE]
         assert await held(maja) == {}
+
+    async def test_what_comes_after_that_is_noted_however_much_came_before(self, maja: Actor):
+        before = await noted(maja, *[Rule.IMPOSSIBLE_PACE] * ENOUGH_OF_A_RULE)
+        assert await judged(before[-1:]) == [PAUSED]
+        await self.lift(maja, now=NOON + timedelta(hours=1))
+        again = await noted(maja, *[Rule.IMPOSSIBLE_PACE] * 4, now=NOON + timedelta(hours=2))
+        assert len(again) == ENOUGH_OF_A_RULE + 4
+        assert (await judged(again[-1:])) == [PAUSED]
 
     async def test_what_comes_after_that_counts(self, maja: Actor):
         await judged(await noted(maja, *[Rule.IMPOSSIBLE_PACE] * 3))

@@ -169,6 +169,39 @@ class TestTheScore:
         assert (await watches(maja, ad)).coins == 15
 
 
+class TestWithoutAnEnd:
+    """What a page can do again and again leaves no more than decides anything."""
+
+    async def test_an_ad_finished_too_early(self, maja: Actor, ad: Ad, view, database: str):
+        for number in range(rules.ENOUGH_OF_A_RULE + 20):
+            await is_refused(maja, view, now=NOON + number * SECOND / 100)
+        with psycopg.connect(database) as connection:
+            kept = connection.execute("select count(*), max(risk_score) from fraud_signals")
+            counted = connection.execute("select sum(signals)::int from fraud_days")
+            waiting = connection.execute("select count(*) from procrastinate_jobs")
+            assert kept.fetchone() == (rules.ENOUGH_OF_A_RULE, 100)
+            assert counted.fetchone() == (rules.ENOUGH_OF_A_RULE,)
+            assert waiting.fetchone() == (1,)
+        assert (await finishes(maja, view, now=ON_TIME)).coins == 15
+
+    @pytest.mark.parametrize("rule", [rule for rule in Rule if rules.WEIGHTS[rule].each_more])
+    async def test_is_enough_to_decide_whatever_it_weighs(self, rule: Rule):
+        lightest = rules.DEFAULT.with_weights({rule: rules.Weight(1, 1)})
+        risk = rules.risk_of_counts({rule: rules.ENOUGH_OF_A_RULE}, lightest)
+        assert risk == rules.HIGHEST_RISK
+
+    async def test_one_thing_hides_no_other_and_another_day_is_noted_anew(
+        self, maja: Actor, signals: Signals
+    ):
+        enough = rules.ENOUGH_OF_A_RULE
+        for _ in range(enough):
+            await notes(maja, Rule.CLOCK_MISMATCH)
+        assert await notes(maja, Rule.CLOCK_MISMATCH) == 5
+        assert await notes(maja, Rule.FOREIGN_SESSION) == 45
+        assert await notes(maja, Rule.CLOCK_MISMATCH, now=NOON + DAY + SECOND) == 5
+        assert len(signals(maja)) == enough + 2
+
+
 class TestSharedDevices:
     async def share(self, ad: Ad, accounts: int, *, now=NOON) -> list[Actor]:
         """So many players start an ad on one device, one after the other."""
