@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from rewards_app.core.certificates import CHECKED, SYSTEM, believed, is_here, unchecked_hosts
 from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings, is_in_the_open
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+from rewards_app.doctor.rules import LOSES_STATES
 
 SHORTEST_TOKEN = 16
 OF_DEBIAN = "/etc/ssl/certs/ca-certificates.crt"
@@ -67,10 +68,10 @@ def _workers(chosen: Settings, workers: int) -> Finding:
         return fine(f"{here} here, with their pages' states in Redis.")
     if workers > 1:
         return wrong(
-            f"GRANIAN_WORKERS is {workers} without Redis: pages lose their state whenever another"
-            " worker answers. Set REDIS_URL, or leave GRANIAN_WORKERS away."
+            f"GRANIAN_WORKERS is {workers} without Redis: {LOSES_STATES}. Set REDIS_URL, or leave"
+            " GRANIAN_WORKERS away."
         )
-    return fine("One worker, which needs no Redis.")
+    return fine("One worker here, which needs no Redis.")
 
 
 def _cards(chosen: Settings) -> Iterator[Finding]:

@@ -89,6 +89,22 @@ def connections(allowed: int, used: int, *, workers: int) -> Finding:
     return fine(f"{said}.")
 
 
+LOSES_STATES = "pages lose their state whenever another worker answers"
+
+
+def states_of_pages(working: int, *, has_redis: bool) -> list[Finding]:
+    """Workers that are begun one by one know nothing of each other; the database does."""
+    if has_redis or working <= 1:
+        return []
+    # One that was killed counts until it was not heard of for so long.
+    return [
+        wrong(
+            f"{working} workers were heard of within half a minute, without Redis: {LOSES_STATES}."
+            " Set REDIS_URL for each of them, or run one."
+        )
+    ]
+
+
 def clocks(apart: timedelta) -> Finding:
     said = f"This machine's clock and the database's are {abs(apart).total_seconds():.1f} s apart"
     if abs(apart) > MOST_APART:

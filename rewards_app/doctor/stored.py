@@ -101,11 +101,13 @@ async def _server() -> list[Finding]:
         ours = before + (utc_now() - before) / 2
         kept = await _one(session, ARCHIVE)
         of_before = [name for (name,) in await rows(session, OF_BEFORE, {})]
-        workers = max(worker_count(settings()), await _working(session))
+        working = await _working(session)
+        workers = max(worker_count(settings()), working)
     return [
         rules.version(number),
         *rules.encoding(encoding),
         rules.connections(allowed, used, workers=workers),
+        *rules.states_of_pages(working, has_redis=bool(settings().redis_url)),
         rules.clocks(theirs - ours),
         *rules.archive(**kept._mapping),
         *rules.databases_of_before(of_before, now=ours),

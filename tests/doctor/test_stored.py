@@ -1,5 +1,6 @@
 """What the doctor reads in a real database, as it should be and as it should not."""
 
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -95,15 +96,46 @@ class TestJobs:
         assert await told(Kind.WRONG) == []
 
 
+@pytest.fixture
+def redis_at() -> Iterator[Callable[[str], None]]:
+    with pytest.MonkeyPatch.context() as environment:
+
+        def set_to(url: str) -> None:
+            environment.setenv("REDIS_URL", url)
+            settings.cache_clear()
+
+        yield set_to
+    settings.cache_clear()
+
+
+def workers_at_work(database: str, number: int) -> None:
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "insert into procrastinate_workers (last_heartbeat)"
+            " select now() from generate_series(1, %s)",
+            (number,),
+        )
+
+
 class TestWorkers:
     async def test_of_every_machine_are_counted(self, database: str):
-        with psycopg.connect(database) as connection:
-            connection.execute(
-                "insert into procrastinate_workers (last_heartbeat)"
-                " select now() from generate_series(1, 9)"
-            )
+        workers_at_work(database, 9)
         [said] = [what for what in await told(Kind.WORTH_KNOWING) if "workers" in what]
         assert "9 workers may open 315" in said
+
+    async def test_of_which_two_have_no_redis_are_wrong(self, database: str):
+        workers_at_work(database, 2)
+        [wrong] = await told(Kind.WRONG)
+        assert "2 workers were heard of within half a minute" in wrong
+        assert "pages lose their state" in wrong
+
+    @pytest.mark.parametrize(("workers", "url"), [(1, ""), (2, "redis://127.0.0.1/0")])
+    async def test_of_which_one_has_none_or_two_have_one_are_not(
+        self, database: str, redis_at: Callable[[str], None], workers: int, url: str
+    ):
+        redis_at(url)
+        workers_at_work(database, workers)
+        assert await told(Kind.WRONG) == []
 
 
 class TestTheLedger:
