@@ -20,7 +20,7 @@ from reflex.istate.manager.redis import NOTIFY_KEYSPACE_EVENTS
 
 from rewards_app import cli
 from rewards_app.build import SOURCES
-from rewards_app.core.settings import Settings
+from rewards_app.core.settings import BadSettings, Settings, read_settings
 from rewards_app.doctor import configuration
 from rewards_app.doctor.findings import is_anything_wrong
 from rewards_app.doctor.rules import TELLS_OF_KEYS
@@ -45,11 +45,18 @@ PATH_OF_CRON = "/usr/bin:/bin"
 """Debian's, where a line of cron names no other."""
 OLDEST_WITH_NAMES = (1, 27, 3)
 """From here on nginx looks names of workers up again."""
-FILLED_IN = {
+SECRETS = {
     "SECRET_KEY": "s" * 48,
     "STRIPE_SECRET_KEY": "sk_live_" + "s" * 24,
     "STRIPE_WEBHOOK_SECRET": "whsec_" + "s" * 32,
 }
+OF_THE_OPERATOR = {
+    "MAIL_FROM": "WatchCoins <no-reply@play.example.com>",
+    "SUPPORT_EMAIL": "support@play.example.com",
+    "SUPPORT_PHONE": "+46 8 123 456 78",
+    "OFFICE_ADDRESS": "Storgatan 1, 111 22 Stockholm",
+}
+FILLED_IN = SECRETS | OF_THE_OPERATOR
 
 
 def told_under(heading: str) -> str:
@@ -90,6 +97,18 @@ class TestTheSettings:
         chosen = Settings(_env_file=None, **{k.lower(): v for k, v in given.items()})  # pyright: ignore
         assert chosen.is_production
         assert not is_anything_wrong(configuration.findings(chosen, workers=1))
+
+    def test_of_the_example_that_nobody_else_can_know_are_asked_for(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ):
+        """As they come in the environment: what is empty there is as if it were not."""
+        monkeypatch.chdir(tmp_path)  # where nobody's .env lies
+        for name, value in (dotenv_values(DEPLOY / "env.example") | SECRETS).items():
+            monkeypatch.setenv(name, value or "")
+        with pytest.raises(BadSettings) as refusal:
+            read_settings()
+        named = [line.partition(":")[0] for line in str(refusal.value).splitlines()]
+        assert named == list(OF_THE_OPERATOR)
 
     def test_of_the_example_are_read_alike_by_a_shell(self):
         """Before each command the handbook has one read them."""
