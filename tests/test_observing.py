@@ -50,6 +50,8 @@ def a_unit(name: str, state: str = "active") -> str:
 HAPPENINGS = {
     "WebhooksFail": ('watchcoins_webhooks_total{outcome="failed"}', 1),
     "WebhooksForged": ('watchcoins_webhooks_total{outcome="forged"}', 6),
+    "CardKeyRefused": ('watchcoins_provider_failures_total{reason="key_refused"}', 1),
+    "CardsAway": ('watchcoins_provider_failures_total{reason="away"}', 6),
     "Defects": ('watchcoins_broken_total{where="Home.load"}', 1),
     "NothingIsSaved": ('watchcoins_refusals_total{code="storage_away"}', 1),
 }

@@ -28,6 +28,9 @@ REQUESTS = Histogram(
     buckets=SECONDS,
 )
 WEBHOOKS = Counter("watchcoins_webhooks", "What the payment provider sent.", ["outcome"])
+PROVIDER_FAILURES = Counter(
+    "watchcoins_provider_failures", "What the payment provider did not answer.", ["reason"]
+)
 JOBS = Histogram(
     "watchcoins_job_seconds",
     "How long jobs take.",

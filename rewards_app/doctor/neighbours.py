@@ -1,4 +1,4 @@
-"""What the app talks to: Redis, the mail server, who signs people in. Asked, and told nothing."""
+"""What the app talks to: Redis, mail, Stripe, who signs people in. Asked, and told nothing."""
 
 import asyncio
 from typing import Any
@@ -11,11 +11,12 @@ from redis.exceptions import RedisError, ResponseError
 
 from rewards_app.core import replica
 from rewards_app.core.errors import DomainError
-from rewards_app.core.settings import Settings
+from rewards_app.core.settings import STRIPE, Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 from rewards_app.features.accounts.providers import Provider, configured, in_the_open
 from rewards_app.features.health import probes
+from rewards_app.features.payments import stripe_gateway
 
 SECONDS = 10
 
@@ -23,7 +24,8 @@ SECONDS = 10
 async def findings(chosen: Settings) -> list[Finding]:
     providers = asyncio.gather(*(provider(one, chosen) for one in configured(chosen)))
     second = await second_database() if chosen.analytics_database_url else []
-    return [*second, *await redis(chosen), await mail(chosen), *await providers]
+    own = [*await redis(chosen), await mail(chosen), *await cards(chosen)]
+    return [*second, *own, *await providers]
 
 
 async def second_database() -> list[Finding]:
@@ -99,6 +101,33 @@ async def mail(chosen: Settings) -> Finding:
     finally:
         server.close()
     return fine(f"The mail server {place} lets us in.")
+
+
+async def cards(chosen: Settings) -> list[Finding]:
+    """A key that was replaced at Stripe has the shape of one still, and buys nothing."""
+    if not chosen.uses_stripe:
+        return []
+    host = urlsplit(chosen.stripe_api_base).hostname or STRIPE
+    try:
+        closed = await stripe_gateway.closed_to(chosen)
+    except stripe_gateway.KeyUnknown:
+        return [
+            wrong(
+                "Stripe does not know STRIPE_SECRET_KEY, or no more: nobody pays by card. Set one"
+                " of its dashboard, and restart the workers."
+            )
+        ]
+    except DomainError as failure:
+        why = type(failure.__cause__).__name__
+        return [wrong(f"Stripe at {host} does not answer ({why}): nobody pays by card.")]
+    if closed:
+        return [
+            wrong(
+                f"STRIPE_SECRET_KEY may not read {', '.join(closed)}: in Stripe's dashboard let it"
+                " write checkout sessions and refunds, and read payment intents."
+            )
+        ]
+    return [fine("Stripe knows STRIPE_SECRET_KEY, and shows it payments and refunds.")]
 
 
 async def provider(one: Provider, chosen: Settings) -> Finding:

@@ -1,6 +1,7 @@
 """Whom the app talks to: real servers that answer, and places where nobody does."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from rewards_app.features.accounts.providers import configured
 from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
 from tests.serving import Letters, Redis, redis_that_cannot_save, smtp_server
+from tests.stripe.nonsense import Nonsense
+from tests.stripe_server import StripeServer, stripe_server
 from tools.ports import free_port
 
 PASSWORD = "the right one"  # pragma: allowlist secret
+DEAD_KEY = "rk_test_of_yesterday_and_no_more"  # pragma: allowlist secret
 
 
 def with_settings(**chosen: Any) -> Settings:
@@ -146,6 +150,59 @@ async def _signing_in(password: str) -> Finding:
         )
     finally:
         controller.stop()
+
+
+class TestCards:
+    @pytest.fixture
+    def stripe(self) -> Iterator[StripeServer]:
+        """No page and no database: what the doctor asks is asked of Stripe alone."""
+        with stripe_server() as running:
+            yield running
+
+    async def test_by_a_key_that_may_see_them_are_fine_and_nothing_is_changed(
+        self, stripe: StripeServer
+    ):
+        [found] = await neighbours.cards(cards_by(stripe))
+        assert (found.kind, "Stripe knows STRIPE_SECRET_KEY" in found.what) == (Kind.FINE, True)
+        assert [asked.method for asked in stripe.requests] == ["GET"] * 3
+
+    async def test_by_a_key_that_stripe_does_not_know_are_wrong(self, stripe: StripeServer):
+        [found] = await neighbours.cards(cards_by(stripe, stripe_secret_key=DEAD_KEY))
+        assert found.kind is Kind.WRONG
+        assert "does not know STRIPE_SECRET_KEY" in found.what
+        assert DEAD_KEY[:12] not in found.what
+
+    async def test_by_a_key_that_may_not_read_payments_are_wrong(self, stripe: StripeServer):
+        stripe.may_read_payments = False
+        [found] = await neighbours.cards(cards_by(stripe))
+        assert found.kind is Kind.WRONG
+        assert "may not read payment intents:" in found.what
+        assert stripe.api_key[:12] not in found.what
+
+    @pytest.mark.parametrize("nonsense", ["html", "wrong object", "500"])
+    async def test_of_whom_stripe_says_nothing_are_wrong(
+        self, stripe: StripeServer, nonsense: Nonsense
+    ):
+        stripe.nonsense = nonsense
+        [found] = await neighbours.cards(cards_by(stripe))
+        assert (found.kind, "127.0.0.1 does not answer" in found.what) == (Kind.WRONG, True)
+
+    async def test_of_a_stripe_that_is_away_are_wrong(self, stripe: StripeServer):
+        stripe.is_away = True
+        [found] = await neighbours.cards(cards_by(stripe))
+        assert (found.kind, "does not answer" in found.what) == (Kind.WRONG, True)
+
+    async def test_that_nobody_takes_are_not_asked_about(self):
+        assert await neighbours.cards(with_settings()) == []
+
+
+def cards_by(stripe: StripeServer, **changes: str) -> Settings:
+    known = {
+        "stripe_secret_key": stripe.api_key,
+        "stripe_webhook_secret": stripe.webhook_secret,
+        "stripe_api_base": stripe.url,
+    }
+    return with_settings(**known | changes)
 
 
 class TestProviders:

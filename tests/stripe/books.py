@@ -58,6 +58,10 @@ class Books:
             self._close(session)
         return session
 
+    def list_sessions(self, wanted: Thing) -> Thing:
+        found = [self.session(name) for name in reversed(self.sessions)]
+        return _page(found, wanted.get("limit", 10), "/v1/checkout/sessions")
+
     def shown(self, name: str, wanted: Thing) -> Thing:
         """The session, with its payment in full where that is wanted."""
         session = self.session(name)
@@ -130,6 +134,10 @@ class Books:
         if name not in self.payments:
             raise no_such("payment_intent", name, param=param)
         return self.payments[name]
+
+    def list_payments(self, wanted: Thing) -> Thing:
+        found = list(reversed(self.payments.values()))
+        return _page(found, wanted.get("limit", 10), "/v1/payment_intents")
 
     # Refunds
 
@@ -209,8 +217,7 @@ class Books:
             for refund in reversed(self.refunds.values())
             if all(refund[name] == value for name, value in wanted.items())
         ]
-        more = len(found) > limit
-        return {"object": "list", "data": found[:limit], "has_more": more, "url": "/v1/refunds"}
+        return _page(found, limit, "/v1/refunds")
 
     def settle_refund(self, name: str) -> Thing:
         """The bank took it: a pending refund has succeeded."""
@@ -253,6 +260,12 @@ class Books:
             found = found[_place(names, after) + 1 if after else 0 :]
             page, has_more = found[:limit], len(found) > limit
         return {"object": "list", "data": page, "has_more": has_more, "url": "/v1/events"}
+
+
+def _page(found: list[Thing], limit: int, url: str) -> Thing:
+    """The first of them."""
+    has_more = len(found) > limit
+    return {"object": "list", "data": found[:limit], "has_more": has_more, "url": url}
 
 
 def _check_amount(amount: int, currency: str) -> None:

@@ -30,8 +30,10 @@ def of_one(method: str, path: str, act: Callable[[Books, str], Thing]) -> Endpoi
 
 ENDPOINTS = (
     taking("POST", "/v1/checkout/sessions()", parameters.checkout_session, Books.open_session),
+    taking("GET", "/v1/checkout/sessions()", parameters.newest, Books.list_sessions),
     Endpoint("GET", "/v1/checkout/sessions/([^/]+)", parameters.one_session, Books.shown),
     of_one("POST", "/v1/checkout/sessions/([^/]+)/expire", Books.expire),
+    taking("GET", "/v1/payment_intents()", parameters.newest, Books.list_payments),
     of_one("GET", "/v1/payment_intents/([^/]+)", Books.payment),
     taking("POST", "/v1/refunds()", parameters.refund, Books.give_back),
     taking("GET", "/v1/refunds()", parameters.refunds, Books.list_refunds),

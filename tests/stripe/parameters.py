@@ -243,6 +243,8 @@ refund = fields(
 
 refunds = fields(payment_intent=text(), charge=text(), limit=whole(1, 100))
 
+newest = fields(limit=whole(1, 100))
+
 events = fields(
     type=text(),
     types=listed(text(), most=20),

@@ -9,9 +9,9 @@ from uuid import UUID
 import stripe
 import structlog
 
-from rewards_app.core import traces
+from rewards_app.core import traces, watch
 from rewards_app.core.ids import may_be_ours
-from rewards_app.core.settings import settings
+from rewards_app.core.settings import Settings, settings
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
 
@@ -25,9 +25,13 @@ LOCALES = {"en", "sv", "de", "fr", "es", "it", "pl", "ru"}
 
 @lru_cache(maxsize=1)
 def _client() -> stripe.StripeClient:
-    base = settings().stripe_api_base
+    return _client_of(settings())
+
+
+def _client_of(chosen: Settings) -> stripe.StripeClient:
+    base = chosen.stripe_api_base
     return stripe.StripeClient(
-        settings().stripe_secret_key.get_secret_value(),
+        chosen.stripe_secret_key.get_secret_value(),
         http_client=stripe.HTTPXClient(timeout=SECONDS_FOR_AN_ANSWER),
         base_addresses={"api": base} if base else {},
         max_network_retries=RETRIES,
@@ -137,6 +141,41 @@ def _is_going_back(found: Any) -> bool:
     return is_refund and found.get("status") in REFUND_IS_ON_ITS_WAY
 
 
+class KeyUnknown(Exception):
+    """Stripe has no such key, or has it no more."""
+
+
+async def closed_to(chosen: Settings) -> list[str]:
+    """Of what payments need to read, what the key may not; who looks is told, and no log.
+
+    Raises KeyUnknown, or ProviderAway where no answer is Stripe's.
+    """
+    v1 = _client_of(chosen).v1
+    lists: dict[str, Any] = {
+        "checkout sessions": v1.checkout.sessions,
+        "refunds": v1.refunds,
+        "payment intents": v1.payment_intents,
+    }
+    try:
+        async with asyncio.timeout(SECONDS_IN_ALL):
+            return [what for what, things in lists.items() if not await _may_read(things)]
+    except stripe.AuthenticationError as refusal:
+        raise KeyUnknown from refusal
+    except Exception as failure:
+        # As in `_asked`: what is not Stripe's breaks its package anywhere.
+        raise ProviderAway from failure
+
+
+async def _may_read(things: Any) -> bool:
+    try:
+        found = await things.list_async({"limit": 1})
+    except stripe.PermissionError:
+        return False
+    if found.object != "list":
+        raise ValueError("no list")
+    return True
+
+
 def _host() -> str:
     return urlsplit(settings().stripe_api_base).hostname or "api.stripe.com"
 
@@ -153,9 +192,11 @@ async def _asked(answer: Any) -> dict[str, Any]:
     except (stripe.AuthenticationError, stripe.PermissionError) as failure:
         # It answers, and goes on refusing until somebody gives us another key.
         _log.error("stripe.key_refused", reason=type(failure).__name__)
+        watch.PROVIDER_FAILURES.labels("key_refused").inc()
         raise ProviderAway from failure
     except (stripe.StripeError, TimeoutError) as failure:
         _log.warning("stripe.away", reason=type(failure).__name__)
+        watch.PROVIDER_FAILURES.labels("away").inc()
         raise ProviderAway from failure
     except Exception as failure:
         # Its package trusts that an answer is Stripe's; one that is not breaks it anywhere.

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 import stripe as package
 import time_machine
+from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
 from rewards_app.core.actor import Actor
@@ -52,6 +53,12 @@ def impatient(stripe: StripeServer, monkeypatch: pytest.MonkeyPatch) -> StripeSe
 async def a_buyer_before_stock(coins_owned: int = COINS) -> Actor:
     await stock(1)
     return await a_buyer(coins_owned=coins_owned)
+
+
+def failed_by(reason: str) -> float:
+    """As operators are told it."""
+    name = "watchcoins_provider_failures_total"
+    return REGISTRY.get_sample_value(name, {"reason": reason}) or 0
 
 
 async def fails_to_buy(buyer: Actor) -> None:
@@ -145,8 +152,10 @@ class TestStripeOnABadDay:
         self, stripe: StripeServer
     ):
         buyer = await a_buyer_before_stock()
+        failures_before = failed_by("away")
         stripe.is_away = True
         await fails_to_buy(buyer)
+        assert failed_by("away") > failures_before
         await is_as_if_nothing_had_happened(buyer)
 
         stripe.is_away = False
@@ -175,11 +184,13 @@ class TestStripeOnABadDay:
         settings.cache_clear()
         stripe_gateway._client.cache_clear()
         buyer = await a_buyer_before_stock()
+        failures_before = failed_by("key_refused")
         with capture_logs() as logs:
             await fails_to_buy(buyer)
         assert ("error", "stripe.key_refused") in [
             (line["log_level"], line["event"]) for line in logs
         ]
+        assert failed_by("key_refused") > failures_before
         await is_as_if_nothing_had_happened(buyer)
 
     async def test_that_refuses_what_we_ask_for_fails_the_purchase(self, stripe: StripeServer):
