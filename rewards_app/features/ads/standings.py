@@ -23,8 +23,8 @@ class Standing:
     day_ends_at: datetime
     date: date
     """By the calendar that the player's days follow."""
-    is_in_new_zone: bool = False
-    """Since their last day ended, and their row does not say so yet."""
+    is_new_day: bool = False
+    """Their last day has ended, and their row does not say so yet."""
 
     @property
     def left_today(self) -> int:
@@ -81,7 +81,7 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
     session.add(watcher)
 
 
-async def begin_in_new_zone(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+async def begin_day(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     """The player's row says so from now on, for whoever reads that alone: days in a row do."""
     await todays_watcher(session, account_id, now=now)
 
@@ -90,15 +90,14 @@ async def standing(account_id: UUID, *, now: datetime) -> Standing:
     found = await history_repository.last_day(account_id, now=now)
     if found is None:
         return _standing(Calendar(), days.day_at(Calendar(), now), (0, 0), now=now)
-    known, day, paid = found
-    calendar = known
+    calendar, day, paid = found
     if now not in day:
         # It has turned, and nothing was started since.
-        calendar = days.turned(known, day, now)
+        calendar = days.turned(calendar, day, now)
         day = days.day_at(calendar, now)
         paid = await history_repository.rewarded_since(account_id, day.starts_at)
-    is_new = calendar != known
-    return replace(_standing(calendar, day, paid, now=now), is_in_new_zone=is_new)
+        return replace(_standing(calendar, day, paid, now=now), is_new_day=True)
+    return _standing(calendar, day, paid, now=now)
 
 
 def _standing(calendar: Calendar, day: Day, paid: tuple[int, int], *, now: datetime) -> Standing:

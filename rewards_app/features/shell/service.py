@@ -67,21 +67,21 @@ class Bar:
 
 
 async def bar(account_id: UUID, *, now: datetime) -> Bar:
-    """With every page, so here a day begins that follows another zone, also without an ad."""
+    """With every page, so here a day begins, also without an ad."""
     standing = await standings.standing(account_id, now=now)
-    if standing.is_in_new_zone:
+    if standing.is_new_day:
         # Else with the next page.
         with suppress(StorageAway, StorageFull):
-            await _begin_in_new_zone(account_id, now=now)
+            await _begin_day(account_id, now=now)
     balance = await coins.balance_of(account_id)
     return Bar(balance.balance, standing.ads_today, standing.time_zone, standing.day_ends_at)
 
 
-async def _begin_in_new_zone(account_id: UUID, *, now: datetime) -> None:
+async def _begin_day(account_id: UUID, *, now: datetime) -> None:
     async with transaction() as session:
         # What the day before was good for is found on it alone, and nobody may have looked yet.
         await unlocking.check(session, [account_id], comes_back=True, now=now)
-        await standings.begin_in_new_zone(session, account_id, now=now)
+        await standings.begin_day(session, account_id, now=now)
 
 
 async def company_of(account_id: UUID) -> str:

@@ -141,6 +141,29 @@ class TestUnlocking:
         assert (Achievement.FULL_HOUSE.value,) in ask(database, query, maja.user_id)
 
     @pytest.mark.usefixtures("spoilt_books")
+    async def test_counts_fifty_ads_of_yesterday_though_the_first_of_today_comes_before_any_look(
+        self, database: str
+    ):
+        maja, ad = await the_player(), await an_ad()
+        await watches(maja, ad)
+        await keep(*(_watched(maja, ad.id) for _ in range(49)))
+        tomorrow = NOON + timedelta(days=1)
+        await frame.bar(maja.user_id, now=tomorrow)
+        await watches(maja, ad, now=tomorrow)
+        query = "select achievement from unlocked_achievements where account_id = %s"
+        assert (Achievement.FULL_HOUSE.value,) in ask(database, query, maja.user_id)
+
+    async def test_is_looked_for_by_the_frame_once_a_day(self):
+        """With its first page; those after it ask for no more than they show."""
+        maja = await the_player()
+        await watches(maja, await an_ad())
+        tomorrow = NOON + timedelta(days=1)
+        assert not (await standings.standing(maja.user_id, now=NOON)).is_new_day
+        assert (await standings.standing(maja.user_id, now=tomorrow)).is_new_day
+        await frame.bar(maja.user_id, now=tomorrow)
+        assert not (await standings.standing(maja.user_id, now=tomorrow)).is_new_day
+
+    @pytest.mark.usefixtures("spoilt_books")
     async def test_counts_no_day_of_a_zone_that_was_told_later(self):
         """Thirty ads before a midnight and thirty after it make no day of sixty elsewhere."""
         maja = await the_player()
