@@ -22,9 +22,14 @@ class Deeds:
     """Ads on the day with most of them."""
     level: int = 1
 
-    def with_best_day(self, ads: int) -> "Deeds":
-        """Today may be the best one, or an earlier day."""
-        return replace(self, best_day=max(self.best_day, ads))
+    def with_best_day(self, ads: int, *, was_full: bool) -> "Deeds":
+        """Today may be the best one, or an earlier day.
+
+        That is cut by the zone of today, which may have been told later: where no day was full as
+        the limit counted it, none looks full.
+        """
+        earlier = ads if was_full else min(ads, DAILY_LIMIT - 1)
+        return replace(self, best_day=max(self.best_day, earlier))
 
 
 class Achievement(StrEnum):

@@ -115,7 +115,8 @@ async def _deeds(session: AsyncSession, account_id: UUID, *, now: datetime) -> D
     [known] = await repository.deeds_of(session, [account_id], now=now)
     zone = (await standings.standing(account_id, now=now)).time_zone
     best_day = await repository.best_day(session, account_id, zone or days.DEFAULT_ZONE)
-    return known.deeds.with_best_day(best_day)
+    was_full = Achievement.FULL_HOUSE in known.unlocked
+    return known.deeds.with_best_day(best_day, was_full=was_full)
 
 
 async def describe(

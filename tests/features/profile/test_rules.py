@@ -49,8 +49,12 @@ class TestAchievements:
         assert RULES[Achievement.CENTURY].progress(Deeds(ads=41)) == 41
 
     def test_take_the_better_of_today_and_the_past(self):
-        assert Deeds(best_day=12).with_best_day(41).best_day == 41
-        assert Deeds(best_day=42).with_best_day(41).best_day == 42
+        assert Deeds(best_day=12).with_best_day(41, was_full=False).best_day == 41
+        assert Deeds(best_day=42).with_best_day(41, was_full=False).best_day == 42
+
+    @pytest.mark.parametrize(("was_full", "shown"), [(False, 49), (True, 50)])
+    def test_are_full_in_the_past_only_where_a_day_was(self, was_full: bool, shown: int):
+        assert Deeds().with_best_day(50, was_full=was_full).best_day == shown
 
 
 class TestTheCatalogue:

@@ -11,7 +11,9 @@ from rewards_app.core import tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.features.ads import standings
+from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.leaderboard import service as leaderboard
+from rewards_app.features.profile import service as profile
 from rewards_app.features.profile import shelf, unlocking
 from rewards_app.features.profile.achievements import Achievement
 from rewards_app.features.profile.unlocking import Lookout
@@ -178,7 +180,14 @@ class TestUnlocking:
         for later in (timedelta(0), timedelta(days=2)):
             async with transaction() as session:
                 new = await unlocking.check(session, [maja.user_id], now=at + later)
+                own = await profile.own_profile(session, maja, now=at + later)
             assert (maja.user_id, Achievement.FULL_HOUSE) not in new
+            [best] = [
+                one.progress
+                for one in own.achievements
+                if one.achievement == Achievement.FULL_HOUSE
+            ]
+            assert best < DAILY_LIMIT
 
     async def test_looks_at_many_players_at_once_and_tells_them_apart(self):
         players = await the_players(20)
