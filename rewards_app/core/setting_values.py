@@ -1,8 +1,10 @@
 """What the value of a setting may be: types that refuse it with a word of what is wanted."""
 
+from ipaddress import IPv6Address
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+import idna
 from pydantic import AfterValidator, Field
 
 
@@ -19,12 +21,35 @@ def _redis_url(value: str) -> str:
 
 
 def _origin(value: str) -> str:
-    parts = urlsplit(value)
-    if value and (
-        parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}
-    ):
-        raise ValueError("must be scheme and host only, like https://play.example.com")
-    return value.rstrip("/")
+    return origin_of(value) if value else ""
+
+
+def origin_of(address: str) -> str:
+    """As browsers send it, however it was typed: sockets are opened to the exact letters."""
+    try:
+        parts = urlsplit(address)
+        origin = f"{parts.scheme}://{_host(parts.hostname or '')}{_port(parts)}"
+    except ValueError:
+        raise ValueError(SCHEME_AND_HOST) from None
+    more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    if parts.scheme not in STANDARD_PORTS or not parts.hostname or more:
+        raise ValueError(SCHEME_AND_HOST)
+    return origin
+
+
+SCHEME_AND_HOST = "must be scheme and host only, like https://play.example.com"
+STANDARD_PORTS = {"http": 80, "https": 443}
+
+
+def _host(name: str) -> str:
+    if ":" in name:
+        return f"[{IPv6Address(name)}]"
+    return name if name.isascii() else idna.encode(name, uts46=True).decode()
+
+
+def _port(parts: SplitResult) -> str:
+    port = parts.port
+    return "" if port in (None, STANDARD_PORTS.get(parts.scheme)) else f":{port}"
 
 
 def _web_address(value: str) -> str:

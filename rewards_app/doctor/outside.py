@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 
 from rewards_app.core.clock import utc_now
+from rewards_app.core.setting_values import origin_of
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SECONDS = 15
@@ -32,7 +33,10 @@ TOO_MUCH = 4 * 1024 * 1024
 
 
 async def findings(url: str) -> list[Finding]:
-    url = url.rstrip("/")
+    try:
+        url = origin_of(url)
+    except ValueError as refusal:
+        return [wrong(f"The address {refusal}.")]
     checks: list[Callable[[httpx.AsyncClient, str], Awaitable[list[Finding]]]] = [
         front_page,
         built_files,

@@ -36,6 +36,14 @@ class TestValues:
             ("REDIS_URL", "localhost:6379", "redis://"),
             ("PUBLIC_URL", "play.example.com", "https://play.example.com"),
             ("PUBLIC_URL", "https://play.example.com/app", "scheme and host only"),
+            ("PUBLIC_URL", "https://play.example.com?from=mail", "scheme and host only"),
+            ("PUBLIC_URL", "https://play.example.com/#top", "scheme and host only"),
+            ("PUBLIC_URL", "https://me@play.example.com", "scheme and host only"),
+            ("PUBLIC_URL", "https://:443", "scheme and host only"),
+            ("PUBLIC_URL", "https://play.example.com:99999", "scheme and host only"),
+            ("PUBLIC_URL", "https://play.example.com:http", "scheme and host only"),
+            ("PUBLIC_URL", "https://[2001:db8", "scheme and host only"),
+            ("PUBLIC_URL", "https://\u200b.example.com", "scheme and host only"),
             ("SMTP_PORT", "-1", "SMTP_PORT"),
             ("SUPPORT_PHONE", "08-123 456 78", "for example +46 8 123 456 78"),
             ("TRUSTED_PROXY_HOPS", "many", "TRUSTED_PROXY_HOPS"),
@@ -55,6 +63,25 @@ class TestValues:
         with pytest.raises(BadSettings) as refusal:
             with_environment(monkeypatch, **{name: value})
         assert told in str(refusal.value)
+
+    @pytest.mark.parametrize(
+        ("typed", "sent"),
+        [
+            ("https://Play.Example.com", "https://play.example.com"),
+            ("HTTPS://play.example.com/", "https://play.example.com"),
+            ("https://play.example.com:443", "https://play.example.com"),
+            ("http://play.example.com:80", "http://play.example.com"),
+            ("https://play.example.com:80", "https://play.example.com:80"),
+            ("https://play.example.com:8443/", "https://play.example.com:8443"),
+            ("https://M\u00fcnze.se", "https://xn--mnze-0ra.se"),
+            ("https://stra\u00dfe.de", "https://xn--strae-oqa.de"),
+            ("https://[2001:DB8::1]:443", "https://[2001:db8::1]"),
+            ("http://localhost:8300", "http://localhost:8300"),
+        ],
+    )
+    def test_of_an_address_are_as_browsers_send_them(self, monkeypatch, typed: str, sent: str):
+        """Sockets are opened to who says exactly this."""
+        assert with_environment(monkeypatch, PUBLIC_URL=typed).origins == [sent]
 
     def test_never_show_a_secret(self, monkeypatch):
         chosen = with_environment(monkeypatch, SECRET_KEY="very secret indeed, and long enough")

@@ -183,6 +183,20 @@ async def test_an_address_where_nobody_answers_is_wrong():
     assert "does not answer" in found[-1].what
 
 
+async def test_an_address_is_asked_as_a_browser_would_however_it_is_typed():
+    async with serving(a_careful_site()) as url:
+        typed = url.replace("http://127.0.0.1", "HTTP://LOCALHOST") + "/"
+        found = await outside.findings(typed)
+    assert found[0].what.startswith(url.replace("127.0.0.1", "localhost") + " is not https")
+    assert [one.what for one in found[1:] if one.kind is Kind.WRONG] == []
+
+
+@pytest.mark.parametrize("typed", ["play.example.com", "https://play.example.com/shop"])
+async def test_an_address_that_is_none_of_a_site_is_wrong(typed: str):
+    [found] = await outside.findings(typed)
+    assert (found.kind, "scheme and host only" in found.what) == (Kind.WRONG, True)
+
+
 async def test_a_certificate_that_nobody_trusts_is_called_that(tmp_path: Path):
     server = await asyncio.start_server(
         lambda _, writer: writer.close(), "127.0.0.1", ssl=signed_by_itself(tmp_path)
