@@ -12,6 +12,7 @@ from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.core.page import Page
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
+from rewards_app.features.advertiser.ad_rules import Kind
 from rewards_app.features.leaderboard.rules import Period
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.beside_members import beside_members
@@ -126,6 +127,16 @@ class TestKeys:
         kept = [error for error in all_errors() if error in ENDING or error in KEPT_WITH_A_VIEW]
         reasons = [stories.LEFT, stories.UNFINISHED, *(error.code for error in kept)]
         assert [code for code in reasons if f"watch.reasons.{code}" not in known] == []
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_every_kind_of_ad_has_its_words_and_in_one_place(self, language: str):
+        """Whoever adds one writes them there, as the recipe says, and misses no other place."""
+        places: dict[str, set[str]] = {}
+        for key in catalogues.interface(language):
+            place, _, last = key.rpartition(".")
+            places.setdefault(place, set()).add(last)
+        kinds = set(map(str, Kind))
+        assert [place for place, keys in places.items() if keys >= kinds] == ["ads_desk.kind"]
 
     def test_every_reason_of_a_report_has_its_words(self):
         known = bases(catalogues.interface("en"))

@@ -69,7 +69,7 @@ def _kind(ad: Any) -> rx.Var[str]:
     return rx.cond(
         ad["kind"] == "video",
         t("analytics.video_of", seconds=seconds),
-        t(f"analytics.kinds.{ad['kind'].to(str)}"),
+        t(f"ads_desk.kind.{ad['kind'].to(str)}"),
     )
 
 
