@@ -68,10 +68,10 @@ def text_of(letter: EmailMessage) -> str:
 
 @contextmanager
 def smtp_server(
-    port: int = 0, *, tls: ssl.SSLContext | None = None
+    port: int = 0, *, tls: ssl.SSLContext | None = None, letters: Letters | None = None
 ) -> Iterator[tuple[Letters, int]]:
     """With `tls` it takes a letter by STARTTLS, and by nothing else."""
-    letters = Letters()
+    letters = letters or Letters()
     port = port or free_port()
     secure = {"tls_context": tls, "require_starttls": True} if tls else {}
     controller = Controller(letters, hostname="127.0.0.1", port=port, **secure)

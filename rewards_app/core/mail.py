@@ -279,7 +279,7 @@ def _unsubscribing(letter: Letter) -> dict[str, str]:
 
 
 def _message_id(name: str | None) -> str:
-    domain = settings().mail_from.rpartition("@")[2].rstrip(">")
+    domain = settings().sender_address.rpartition("@")[2]
     return f"<{name}@{domain}>" if name else make_msgid(domain=domain)
 
 

@@ -1,5 +1,7 @@
 """What the value of a setting may be: types that refuse it with a word of what is wanted."""
 
+import re
+from email.utils import getaddresses
 from ipaddress import IPv6Address
 from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
@@ -65,6 +67,21 @@ def _site(value: str) -> str:
     return value
 
 
+def _sender(value: str) -> str:
+    if not ADDRESS.fullmatch(address_in(value)):
+        raise ValueError("must have one address of mail")
+    return value
+
+
+def address_in(sender: str) -> str:
+    """`no-reply@example.com` of `WatchCoins <no-reply@example.com>`; empty where it has not one."""
+    found = getaddresses([sender])
+    return found[0][1] if len(found) == 1 else ""
+
+
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+
+
 def _phone(value: str) -> str:
     if not value.startswith("+") or not value[1:].replace(" ", "").isdecimal():
         raise ValueError("must be international, with digits and spaces only")
@@ -83,6 +100,7 @@ RedisUrl = Annotated[str, AfterValidator(_redis_url)]
 Origin = Annotated[str, AfterValidator(_origin)]
 """Scheme, host and port."""
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+Sender = Annotated[str, AfterValidator(_sender)]
 SiteName = Annotated[str, AfterValidator(_site)]
 Phone = Annotated[str, AfterValidator(_phone)]
 MonthsKept = Annotated[int, Field(ge=0, le=600), AfterValidator(_over_a_year)]

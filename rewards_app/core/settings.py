@@ -17,8 +17,10 @@ from rewards_app.core.setting_values import (
     Port,
     PostgresUrl,
     RedisUrl,
+    Sender,
     SiteName,
     WebAddress,
+    address_in,
 )
 
 SHORTEST_SECRET = 32
@@ -70,7 +72,7 @@ class Settings(BaseSettings):
     smtp_username: str = ""
     smtp_password: SecretStr = SecretStr("")
     smtp_starttls: bool = True
-    mail_from: str = "WatchCoins <no-reply@localhost>"
+    mail_from: Sender = "WatchCoins <no-reply@localhost>"
     support_email: str = "support@localhost"
     support_phone: Phone = "+46 8 465 004 00"
     """Of the numbers that Sweden keeps for films: nobody answers it."""
@@ -172,6 +174,10 @@ class Settings(BaseSettings):
             return {}
         kind, url, site = self.analytics_kind, self.analytics_url, self.analytics_site
         return {"kind": kind, "url": url, "site": site}
+
+    @property
+    def sender_address(self) -> str:
+        return address_in(self.mail_from)
 
     @property
     def keeps_mail_in_outbox(self) -> bool:
@@ -296,6 +302,7 @@ EXAMPLES = {
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
+    "mail_from": "WatchCoins <no-reply@example.com>",
     "support_phone": "+46 8 123 456 78",
     "stripe_api_base": "https://api.stripe.com",
     "oidc_issuer": "https://id.example.com",

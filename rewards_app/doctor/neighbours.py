@@ -77,7 +77,7 @@ async def _notices(server: Redis) -> str | None:
 
 
 async def mail(chosen: Settings) -> Finding:
-    """As far as a mail would get before it is handed over."""
+    """As far as a mail gets before somebody is named whom it is for."""
     if chosen.keeps_mail_in_outbox:
         return worth_knowing("SMTP_HOST is not set: mails stay in the data folder's outbox.")
     place = f"{chosen.smtp_host}:{chosen.smtp_port}"
@@ -92,15 +92,22 @@ async def mail(chosen: Settings) -> Finding:
     try:
         await server.connect()
         await server.ehlo()
+        await server.mail(chosen.sender_address)
+        await server.rset()
         await server.quit()
     except aiosmtplib.SMTPAuthenticationError:
         return wrong(f"The mail server {place} refuses SMTP_USERNAME and SMTP_PASSWORD.")
+    except aiosmtplib.SMTPSenderRefused as refusal:
+        return wrong(
+            f"The mail server {place} refuses {chosen.sender_address}, the sender in MAIL_FROM"
+            f" ({refusal.code}): set one that it sends mails of."
+        )
     except (aiosmtplib.SMTPException, OSError, ValueError) as failure:
         why = type(failure).__name__
         return wrong(f"The mail server {place} turns us away ({why}): check the SMTP settings.")
     finally:
         server.close()
-    return fine(f"The mail server {place} lets us in.")
+    return fine(f"The mail server {place} lets us in, and our sender.")
 
 
 async def cards(chosen: Settings) -> list[Finding]:

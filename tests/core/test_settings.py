@@ -45,6 +45,9 @@ class TestValues:
             ("PUBLIC_URL", "https://[2001:db8", "scheme and host only"),
             ("PUBLIC_URL", "https://\u200b.example.com", "scheme and host only"),
             ("SMTP_PORT", "-1", "SMTP_PORT"),
+            ("MAIL_FROM", "WatchCoins", "MAIL_FROM: must have one address of mail"),
+            ("MAIL_FROM", "no-reply@", "for example WatchCoins <no-reply@example.com>"),
+            ("MAIL_FROM", "WatchCoins AB, Stockholm <no-reply@example.com>", "one address"),
             ("SUPPORT_PHONE", "08-123 456 78", "for example +46 8 123 456 78"),
             ("TRUSTED_PROXY_HOPS", "many", "TRUSTED_PROXY_HOPS"),
             ("PASSWORD_ROTATION_DAYS", "-1", "for example 180"),
@@ -82,6 +85,18 @@ class TestValues:
     def test_of_an_address_are_as_browsers_send_them(self, monkeypatch, typed: str, sent: str):
         """Sockets are opened to who says exactly this."""
         assert with_environment(monkeypatch, PUBLIC_URL=typed).origins == [sent]
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "no-reply@play.example.com",
+            "WatchCoins <no-reply@play.example.com>",
+            '"WatchCoins AB, Stockholm" <no-reply@play.example.com>',
+        ],
+    )
+    def test_of_a_sender_have_the_address_that_mails_come_from(self, monkeypatch, given: str):
+        chosen = with_environment(monkeypatch, MAIL_FROM=given)
+        assert chosen.sender_address == "no-reply@play.example.com"
 
     def test_never_show_a_secret(self, monkeypatch):
         chosen = with_environment(monkeypatch, SECRET_KEY="very secret indeed, and long enough")

@@ -127,8 +127,30 @@ class TestMail:
         if kind is Kind.WRONG:
             assert "refuses SMTP_USERNAME" in found.what
 
+    async def test_server_that_refuses_our_sender_is_wrong_and_nothing_is_sent(self):
+        with smtp_server(letters=OfOthers()) as (letters, port):
+            found = await neighbours.mail(to(port, mail_from="WatchCoins <us@example.com>"))
+            known = await neighbours.mail(to(port, mail_from="WatchCoins <us@play.example.com>"))
+        assert found.kind is Kind.WRONG
+        assert "refuses us@example.com, the sender in MAIL_FROM (553)" in found.what
+        assert known.kind is Kind.FINE
+        assert letters.all == []
+
     async def test_without_a_server_is_worth_knowing(self):
         assert (await neighbours.mail(with_settings())).kind is Kind.WORTH_KNOWING
+
+
+class OfOthers(Letters):
+    """A server that sends for one domain alone, as those do where one has an account."""
+
+    async def handle_MAIL(
+        self, _server: Any, _session: Any, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        if not address.endswith("@play.example.com"):
+            return "553 5.7.1 Sender address rejected: not owned by user"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
 
 
 async def _signing_in(password: str) -> Finding:
