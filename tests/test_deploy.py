@@ -400,6 +400,22 @@ class TestTheHandbookOfContainers:
         assert "\n".join(told) in block
         assert block.index(told[-1]) < block.index("compose up")
 
+    @pytest.mark.parametrize(
+        ("heading", "begins", "is_built"),
+        [
+            ("Restore", "\nOn a new machine with containers", "`compose build`"),
+            ("Point in time", "\n**On a new machine**", "  compose build\n"),
+        ],
+    )
+    def test_prepares_a_new_machine_before_containers_come_onto_it(
+        self, heading: str, begins: str, is_built: str
+    ):
+        """Nobody has installed anything there: without its last lines Redis cannot save."""
+        before, found, _ = told_under(heading).partition(begins)[2].partition(is_built)
+        assert found
+        for named in ("sources", "`deploy/env`", "`deploy/certificates`", "`sysctl`"):
+            assert named in before
+
     def test_says_what_brings_compose_along(self):
         """Debian 12's Docker does not know the word."""
         told, _, _ = told_under("Install with containers").partition("```sh")
