@@ -36,3 +36,8 @@ class TestGrowth:
         assert "| watched ad | 20.0 ms of processor in the worker, 8.0 ms in PostgreSQL, 1." in told
         millions = "1,000,000 | 2,000,000 | 92.6 | 20,000 | 549.1 GB | 20 | 1.85 | 0.74 | 0.09 |"
         assert f"\n| {millions}\n" in told
+
+    def test_puts_no_table_where_a_base_backup_refuses_it(self):
+        """`restore-to` would not bring back what lies outside of the server's folder."""
+        for page in (PROJECT / "docs").rglob("*.md"):
+            assert "set tablespace" not in page.read_text("utf-8").lower(), page
