@@ -79,7 +79,7 @@ def measure(sites: Sites) -> list[Row]:
 
 def _verdicts() -> list[Row]:
     verdicts = Verdicts.of(judge(SEED, OF_EACH))
-    against = f"{OF_EACH} of each of 16 kinds, a month each, seed {SEED}"
+    against = f"{OF_EACH} of each of 17 kinds, a month each, seed {SEED}"
     return [
         Row("honest players suspended", verdicts.honest(SUSPENDED), "people", 0, against),
         Row("honest players paused", verdicts.honest(STOPPED[0]), "people", against=against),

@@ -38,6 +38,8 @@ class Habits:
     """Seconds from the end of one ad to the start of the next."""
     starts_at: tuple[float, float] = (7, 22)
     """The hour of the day at which they begin."""
+    later_each_day: timedelta = timedelta(0)
+    """So much later than the day before."""
     accounts_on_device: int = 1
     off_clock: float = 0
     """The share of ads for which the page counts another time than the server."""
@@ -125,6 +127,11 @@ HONEST = (
 )
 CHEATING = (
     Kind("a bot with a timer", False, Habits((50, 50), by_timer, starts_at=(4, 4.02))),
+    Kind(
+        "a bot that sleeps a day and goes on",
+        False,
+        Habits((50, 50), by_timer, starts_at=(4, 4.02), later_each_day=timedelta(minutes=30)),
+    ),
     Kind("a bot that rolls dice", False, Habits((50, 50), by_dice, starts_at=(4, 4.1))),
     Kind("a speeder", False, Habits((30, 50), by_timer, early_tries=2)),
     Kind("a replayer", False, Habits((5, 50), by_hand, replays=6)),
@@ -156,14 +163,14 @@ class Player:
 
     def live(self) -> None:
         for day in range(DAYS):
-            self._spend(BEGIN + timedelta(days=day))
+            self._spend(BEGIN + timedelta(days=day), day * self.habits.later_each_day)
         self.noticed.sort(key=lambda one: one.at)
 
     def _note(self, at: datetime, rule: Rule, session: str = "") -> None:
         self.noticed.append(Noticed(at, rule, session))
 
-    def _spend(self, midnight: datetime) -> None:
-        now = midnight + timedelta(hours=self.noise.uniform(*self.habits.starts_at))
+    def _spend(self, midnight: datetime, later: timedelta) -> None:
+        now = midnight + timedelta(hours=self.noise.uniform(*self.habits.starts_at)) + later
         if is_shared(self.habits.accounts_on_device):
             self._note(now, Rule.SHARED_DEVICE)
         self._forge(now, midnight)

@@ -144,7 +144,7 @@ def _figures() -> rx.Component:
                 class_name="flex flex-wrap items-center gap-2",
             ),
             previous=t(
-                "admin.case.signals_today",
+                "admin.case.signals_that_count",
                 count=known["signals"].to(int),
                 shown=number(known["signals"].to(int)),
             ),

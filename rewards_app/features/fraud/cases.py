@@ -18,7 +18,8 @@ from rewards_app.features.fraud.case_rules import Source
 from rewards_app.features.fraud.cases_repository import Event, Holding, Person, View
 from rewards_app.features.fraud.measure_rules import UnknownAccount
 from rewards_app.features.signals import policy
-from rewards_app.features.signals.rules import COUNTS_FOR, Policy, Rule, risk_of_counts
+from rewards_app.features.signals import service as signals
+from rewards_app.features.signals.rules import Policy, Rule, risk_of_counts
 
 __all__ = ["Case", "Event", "Holding", "Person", "TimeLine", "View"]
 
@@ -38,7 +39,7 @@ class Case:
     balance: Balance
     ads_today: int
     risk: int
-    """What the signals of the last 24 hours add up to, by the weights in force."""
+    """What the signals that count add up to, by the weights in force."""
     signals: int
     holding: Sequence[Holding]
 
@@ -48,7 +49,7 @@ async def case(session: AsyncSession, actor: Actor, account_id: UUID, *, now: da
     person = await repository.person(session, account_id)
     if person is None:
         raise UnknownAccount
-    counted = await repository.signals_since(session, account_id, now - COUNTS_FOR)
+    counted = await signals.counted_at(session, account_id, now)
     standing = await standings.standing(account_id, now=now)
     return Case(
         person=person,

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.fraud.case_rules import Source
-from rewards_app.features.signals.rules import Rule
 from rewards_app.features.support.appeals import MOST_ADDITIONS, SAID
 
 # Each part answers with the moment, the event's key, what kind of event it is, and what is told of
@@ -235,20 +234,6 @@ async def person(session: AsyncSession, account_id: UUID) -> Person | None:
 async def company_of(session: AsyncSession, account_id: UUID) -> str:
     """The name of the company that they act for; empty where they act for none."""
     return (await rows(session, COMPANY, {"id": account_id}))[0][0]
-
-
-async def signals_since(
-    session: AsyncSession, account_id: UUID, since: datetime
-) -> dict[Rule, int]:
-    """How often each rule noticed the account since then."""
-    found = await rows(
-        session,
-        "select rule, count(*) from fraud_signals"
-        " where account_id = %(id)s and created_at >= %(since)s group by rule",
-        {"id": account_id, "since": since},
-    )
-    known = set(Rule)
-    return {Rule(rule): times for rule, times in found if rule in known}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from rewards_app.core.notices import CHANNEL, notice
 from rewards_app.features.fraud import replay_rules
 from rewards_app.features.fraud.replay_rules import Affected, Begun, Event, Hit, Lifted, Noticed
 from rewards_app.features.fraud.rules import Consequence
-from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule, Weight
+from rewards_app.features.signals.rules import DEFAULT, LONGEST, Policy, Rule, Weight
 
 ROWS_AT_ONCE = 10_000
 REST = 0.15
@@ -124,7 +124,7 @@ def hits(
     connection: psycopg.Connection[Any], policy: Policy, since: datetime, telling: Telling
 ) -> Iterator[tuple[UUID, Hit]]:
     """Whom these weights stop, by the rules that decide while it happens."""
-    decided, read_from = dict[UUID, list[Begun | Lifted]](), since - COUNTS_FOR
+    decided, read_from = dict[UUID, list[Begun | Lifted]](), since - LONGEST
     found = connection.execute(DECIDED, {"since": since, "read_from": read_from})
     for account, at, kind, is_over in found:
         event = Lifted if is_over else Begun

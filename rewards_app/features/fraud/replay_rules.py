@@ -6,13 +6,13 @@ The same rules decide as when it was noticed: unchanged weights lead to what hap
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
 from rewards_app.features.fraud.rules import PROVING, Consequence, consequence_of, proofs_in
-from rewards_app.features.signals.rules import COUNTS_FOR, Policy, Rule, risk_of_counts
+from rewards_app.features.signals.rules import Policy, Rule, counts_for, risk_of_counts
 
 LISTED = 100
 SEVERITY = (Consequence.NONE, Consequence.EARNING_PAUSED, Consequence.ACCOUNT_SUSPENDED)
@@ -65,17 +65,21 @@ class Hit:
 
 @dataclass(slots=True)
 class LastDay:
-    """The signals of one account's last 24 hours, counted as they come and go."""
+    """The signals of one account that count, as they come and go."""
 
-    noticed: deque[Noticed] = field(default_factory=deque[Noticed])
+    noticed: dict[timedelta, deque[Noticed]] = field(
+        default_factory=dict[timedelta, deque[Noticed]]
+    )
+    """By how long they count, oldest first."""
     counted: Counter[Rule] = field(default_factory=Counter[Rule])
     calls: Counter[tuple[Rule, str]] = field(default_factory=Counter[tuple[Rule, str]])
     proofs: Counter[Rule] = field(default_factory=Counter[Rule])
 
     def add(self, one: Noticed) -> None:
-        while self.noticed and self.noticed[0].at < one.at - COUNTS_FOR:
-            self._count(self.noticed.popleft(), -1)
-        self.noticed.append(one)
+        for length, noticed in self.noticed.items():
+            while noticed and noticed[0].at < one.at - length:
+                self._count(noticed.popleft(), -1)
+        self.noticed.setdefault(counts_for(one.rule), deque()).append(one)
         self._count(one, 1)
 
     def _count(self, one: Noticed, change: int) -> None:

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from rewards_app.core.database import AsyncSession, rows, run, write
 from rewards_app.features.ads.lately import first_id_of
 from rewards_app.features.fraud.rules import PROVING, Consequence
+from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import HIGH_RISK, Rule
 from rewards_app.models import Account, AccountRestriction, FraudSignal, FraudSimulation
 
@@ -72,15 +73,10 @@ async def high_from(session: AsyncSession, signal_id: UUID) -> Sequence[UUID]:
 
 
 async def counted(
-    session: AsyncSession,
-    account_id: UUID,
-    *,
-    since: datetime,
-    after: datetime | None,
-    to: FraudSignal,
+    session: AsyncSession, *, after: datetime | None, to: FraudSignal
 ) -> dict[Rule, int]:
-    """How often each rule noticed the account, up to and with one signal."""
-    query = select(FraudSignal.rule, func.count()).where(*_of(account_id, since, after, to))
+    """How often each rule noticed the account of a signal, up to and with that one."""
+    query = select(FraudSignal.rule, func.count()).where(*_counting(after, to))
     found = await session.exec(query.group_by(FraudSignal.rule))
     known = set(Rule)
     # A newer version of the app may have noted what this one does not know.
@@ -88,27 +84,22 @@ async def counted(
 
 
 async def calls(
-    session: AsyncSession,
-    account_id: UUID,
-    *,
-    since: datetime,
-    after: datetime | None,
-    to: FraudSignal,
+    session: AsyncSession, *, after: datetime | None, to: FraudSignal
 ) -> dict[tuple[Rule, str], int]:
     """How often each session was replayed or forged in that time."""
     view = func.coalesce(cast(FraudSignal.evidence["view"].astext, String), "")  # pyright: ignore
     query = select(FraudSignal.rule, view, func.count()).where(
-        *_of(account_id, since, after, to), col(FraudSignal.rule).in_(PROVING)
+        *_counting(after, to), col(FraudSignal.rule).in_(PROVING)
     )
     found = await session.exec(query.group_by(FraudSignal.rule, view))
     return {(Rule(name), named): times for name, named, times in found.all()}
 
 
-def _of(account_id: UUID, since: datetime, after: datetime | None, to: FraudSignal) -> list[Any]:
+def _counting(after: datetime | None, to: FraudSignal) -> list[Any]:
     moment = tuple_(col(FraudSignal.created_at), col(FraudSignal.id))
     known = [
-        col(FraudSignal.account_id) == account_id,
-        col(FraudSignal.created_at) >= since,
+        col(FraudSignal.account_id) == to.account_id,
+        signals.counts_at(to.created_at),
         moment <= tuple_(to.created_at, to.id),
     ]
     return [*known, col(FraudSignal.created_at) > after] if after else known

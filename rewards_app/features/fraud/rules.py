@@ -1,10 +1,10 @@
-"""What follows by itself from the signals of one day. Pure.
+"""What follows by itself from the signals that count. Pure.
 
-Automation may stop somebody from earning, and must be surer to suspend them: then the signals of
-that day must hold proof that sessions were replayed or forged. What honest people do, too, adds to
-the risk that admins see, and never decides: a shared device, a second ad that was refused while one
-runs on another device, and calls that a bad connection sent again. Without those the risk must
-reach the limit.
+Automation may stop somebody from earning, and must be surer to suspend them: then they must hold
+proof that sessions were replayed or forged. What honest people do, too, adds to the risk that
+admins see, and never decides: a shared device, a second ad that was refused while one runs on
+another device, and calls that a bad connection sent again. Without those the risk must reach the
+limit.
 """
 
 from collections import Counter
@@ -60,7 +60,7 @@ def proofs_of(calls: Mapping[tuple[Rule, str], int]) -> Counter[Rule]:
 def consequence_of(
     counted: Mapping[Rule, int], proofs: Mapping[Rule, int], policy: Policy
 ) -> Consequence:
-    """What the signals of one day lead to; `counted` says how often each rule noticed something."""
+    """What the signals that count lead to; `counted` says how often each rule noticed something."""
     risk = risk_of_counts(deciding(counted, proofs), policy)
     if risk >= SUSPEND_AT and sum(proofs.values()) >= PROOFS_TO_SUSPEND:
         return Consequence.ACCOUNT_SUSPENDED

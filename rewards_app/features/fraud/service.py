@@ -40,7 +40,7 @@ async def to_judge(session: AsyncSession, signal_id: UUID) -> Sequence[UUID]:
 
 
 async def judge(session: AsyncSession, signal_id: UUID, *, now: datetime) -> Consequence:
-    """Do what follows from a signal and those of the day before it; a second time does nothing.
+    """Do what follows from a signal and those that count with it; a second time does nothing.
 
     What a person lifted is not begun again for what was noticed before that.
     """
@@ -62,12 +62,9 @@ async def _consequence(
     session: AsyncSession, signal: FraudSignal
 ) -> tuple[Consequence, list[Rule]]:
     """What follows, and the rules that it comes of."""
-    since = signal.created_at - COUNTS_FOR
     lifted = await repository.last_lifted(session, signal.account_id)
-    counted = await repository.counted(
-        session, signal.account_id, since=since, after=lifted, to=signal
-    )
-    calls = await repository.calls(session, signal.account_id, since=since, after=lifted, to=signal)
+    counted = await repository.counted(session, after=lifted, to=signal)
+    calls = await repository.calls(session, after=lifted, to=signal)
     found = counted, rules.proofs_of(calls), await policy.current(session)
     return rules.consequence_of(*found), rules.grounds_of(*found)
 

@@ -5,12 +5,19 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlalchemy import delete, func, text
+from sqlalchemy import ColumnElement, and_, case, delete, func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from rewards_app.core.database import AsyncSession, rows, run
-from rewards_app.features.signals.rules import HIGH_RISK, Rule, Weight
+from rewards_app.features.signals.rules import (
+    COUNTS_FOR,
+    COUNTS_LONGER,
+    HIGH_RISK,
+    LONGEST,
+    Rule,
+    Weight,
+)
 from rewards_app.models import DeviceUse, FraudSignal, FraudWeight
 
 SLOTS_A_DAY = 4
@@ -31,13 +38,23 @@ async def wait_for_others(session: AsyncSession, account_id: UUID) -> None:
     await run(session, ONE_OF_AN_ACCOUNT, {"account": str(account_id)})
 
 
-async def counted_since(
-    session: AsyncSession, account_id: UUID, since: datetime
-) -> dict[Rule, int]:
-    """How often each rule noticed this account from `since` on."""
+def counts_at(moment: datetime) -> ColumnElement[bool]:
+    """Whether a signal of before still counts then, as long as those of its rule do."""
+    begins = case(
+        {rule.value: moment - length for rule, length in COUNTS_LONGER.items()},
+        value=col(FraudSignal.rule),
+        else_=moment - COUNTS_FOR,
+    )
+    noted_at = col(FraudSignal.created_at)
+    # The first condition is what the index knows.
+    return and_(noted_at >= moment - LONGEST, noted_at >= begins)
+
+
+async def counted_at(session: AsyncSession, account_id: UUID, moment: datetime) -> dict[Rule, int]:
+    """How often each rule has noticed this account, of what counts at that moment."""
     found = await session.exec(
         select(FraudSignal.rule, func.count())
-        .where(FraudSignal.account_id == account_id, col(FraudSignal.created_at) >= since)
+        .where(FraudSignal.account_id == account_id, counts_at(moment))
         .group_by(FraudSignal.rule)
     )
     known = set(Rule)
@@ -74,7 +91,7 @@ where account_id = %(account)s and rule = %(rule)s and created_at >= %(since)s
 async def counted_since_lifted(
     session: AsyncSession, account_id: UUID, rule: Rule, since: datetime
 ) -> int:
-    """As `counted_since`, but of what a person has not forgiven by lifting what followed."""
+    """As `counted_at`, but of what a person has not forgiven by lifting what followed."""
     values = {"account": account_id, "rule": rule.value, "since": since}
     [(times,)] = await rows(session, SINCE_LIFTED, values)
     return times

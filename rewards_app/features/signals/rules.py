@@ -34,9 +34,18 @@ class Rule(StrEnum):
     CLOCKWORK = "clockwork"
 
 
+COUNTS_LONGER = {Rule.CLOCKWORK: timedelta(hours=48)}
+"""Noted once a day, and more than 24 hours apart of whoever begins a little later each day."""
+LONGEST = max(COUNTS_FOR, *COUNTS_LONGER.values())
+
+
+def counts_for(rule: Rule) -> timedelta:
+    return COUNTS_LONGER.get(rule, COUNTS_FOR)
+
+
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What the first signal of a day weighs, and each further one."""
+    """What the first signal that counts weighs, and each further one."""
 
     first: int
     each_more: int
@@ -126,7 +135,7 @@ def _weight(field: str, typed: object) -> int:
 
 
 def risk_of_counts(counted: Mapping[Rule, int], policy: Policy = DEFAULT) -> int:
-    """The risk score that the signals of one day add up to, at most 100."""
+    """The risk score that the signals that count add up to, at most 100."""
     risk = sum(
         policy[rule].first + policy[rule].each_more * (times - 1)
         for rule, times in counted.items()

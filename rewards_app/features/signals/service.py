@@ -13,11 +13,13 @@ from rewards_app.core import jobs, live
 from rewards_app.core.database import AsyncSession, at_the_end
 from rewards_app.core.settings import settings
 from rewards_app.features.signals import policy, repository, rules
+from rewards_app.features.signals.repository import counted_at, counts_at
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import FraudSignal
 
-_log = structlog.get_logger(__name__)
+__all__ = ["counted_at", "counts_at"]
 
+_log = structlog.get_logger(__name__)
 
 NOTED = "fraud_noted"
 """Announced with the account's id."""
@@ -33,10 +35,9 @@ async def note(
     Of what comes without an end the first ones are kept, until those count no more.
     """
     await repository.wait_for_others(session, account_id)
-    since = now - rules.COUNTS_FOR
-    counted = await repository.counted_since(session, account_id, since)
+    counted = await counted_at(session, account_id, now)
     weights = await policy.current(session)
-    if await _are_enough(session, account_id, rule, counted, since):
+    if await _are_enough(session, account_id, rule, counted, now - rules.COUNTS_FOR):
         return rules.risk_of_counts(counted, weights)
     counted[rule] = counted.get(rule, 0) + 1
     risk = rules.risk_of_counts(counted, weights)
@@ -96,7 +97,7 @@ async def note_device(
     most = rules.ACCOUNTS_A_DEVICE
     if not await repository.are_more_than(session, most, device_hash, since):
         return
-    counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
+    counted = await counted_at(session, account_id, now)
     if Rule.SHARED_DEVICE in counted:
         return
     most = rules.ACCOUNTS_A_MODEL + 1

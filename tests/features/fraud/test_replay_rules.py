@@ -20,7 +20,7 @@ from rewards_app.features.fraud.replay_rules import (
     Stopped,
 )
 from rewards_app.features.fraud.rules import PROVING, Consequence
-from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule, Weight
+from rewards_app.features.signals.rules import DEFAULT, Policy, Rule, Weight, counts_for
 from tests.people import NOON
 
 HOUR = timedelta(hours=1)
@@ -61,7 +61,7 @@ class TestTheLastDay:
         day = LastDay()
         for number, one in enumerate(signals):
             day.add(one)
-            recent = [s for s in signals[: number + 1] if s.at >= one.at - COUNTS_FOR]
+            recent = [s for s in signals[: number + 1] if s.at >= one.at - counts_for(s.rule)]
             calls = Counter((s.rule, s.session) for s in recent if s.rule in PROVING)
             assert {r: n for r, n in day.counted.items() if n} == Counter(s.rule for s in recent)
             assert day.proofs == rules.proofs_of(calls)
@@ -81,6 +81,15 @@ class TestWhoIsHit:
 
     def test_is_nobody_whose_signals_lie_more_than_a_day_apart(self):
         signals = [one for day in range(4) for one in forged(1, at=NOON + day * 25 * HOUR)]
+        assert hit(signals) is None
+
+    def test_is_paused_who_runs_like_clockwork_again_a_little_later_the_next_day(self):
+        signals = [Noticed(NOON + day * 25 * HOUR, Rule.CLOCKWORK, "") for day in range(2)]
+        at = signals[-1].at
+        assert hit(signals) == Hit(PAUSED, at, 70, ("clockwork",), (Stopped(at),))
+
+    def test_is_nobody_who_runs_like_clockwork_every_third_day(self):
+        signals = [Noticed(NOON + day * 49 * HOUR, Rule.CLOCKWORK, "") for day in range(4)]
         assert hit(signals) is None
 
     def test_is_nobody_who_was_hit_before_the_days_that_are_looked_at(self):

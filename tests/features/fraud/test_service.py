@@ -331,9 +331,12 @@ class TestClockwork:
         await plays(database, maja, [5.0] * 30)
         assert [await self.find(), await self.find(now=NOON + 60 * SECOND)] == [1, 0]
 
-    async def test_is_noted_again_the_next_day_and_pauses(self, maja: Actor, database: str):
+    @pytest.mark.parametrize("hours", [23, 25])
+    async def test_is_noted_again_the_next_day_and_pauses(
+        self, maja: Actor, database: str, hours: int
+    ):
         await plays(database, maja, [5.0] * 30)
-        tomorrow = NOON + timedelta(hours=23)
+        tomorrow = NOON + timedelta(hours=hours)
         await self.find()
         await plays(database, maja, [5.0] * 30, until=tomorrow)
         assert await self.find(now=tomorrow) == 1
