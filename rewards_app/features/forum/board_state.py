@@ -19,9 +19,10 @@ from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.desk_state import DeskCountState
 from rewards_app.features.forum.figures import figures
 from rewards_app.features.forum.rules import FORUM_ROLES, LONGEST_QUERY
-from rewards_app.features.forum.talk import Post, Stretch
+from rewards_app.features.forum.talk import Listed, Post, Stretch
 
 PATH = "/forum"
+FIRST = UUID(int=0)
 MOST_AT_ONCE = 200
 """Each change sends the whole list again: a longer one goes on without its beginning."""
 _log = structlog.get_logger(__name__)
@@ -42,6 +43,8 @@ class BoardState(AppState):
     """Topics that have appeared since."""
     _newest: str = ""
     """The newest that was ever shown: it stays that when the list loses its beginning."""
+    _begins_at: str = ""
+    """The newest of the list as it is: from here on it has all that there were."""
     figures: dict[str, int] = {}
     by_category: dict[str, int] = {}
     settled: int = 0
@@ -92,7 +95,10 @@ class BoardState(AppState):
         async with transaction() as session:
             found = await self._read(session, before=before)
         more = [seen.post_row(post) for post in found.items]
-        self.posts = more if len(self.posts) >= MOST_AT_ONCE else self.posts + more
+        if len(self.posts) >= MOST_AT_ONCE:
+            self.posts, self._begins_at = more, _first(more)
+        else:
+            self.posts = self.posts + more
         self.next_before = str(found.next_cursor or "")
 
     @allow(*FORUM_ROLES)
@@ -134,7 +140,7 @@ class BoardState(AppState):
             return
         self.posts = [seen.post_row(post) for post in found.items]
         self.next_before = str(found.next_cursor or "")
-        self._newest = self.posts[0]["id"] if self.posts else ""
+        self._newest = self._begins_at = _first(self.posts)
         self.is_loaded, self.news = True, 0
 
     async def _read(self, session: AsyncSession, **more: Any) -> Stretch[Post]:
@@ -160,9 +166,13 @@ class BoardState(AppState):
         return await topics.still_shown(session, self._actor, ids, now=now)
 
     async def _count_news(self, session: AsyncSession) -> int:
-        if not self._newest:
-            return len((await self._read(session)).items)
-        return await topics.newer(session, category=self.category, after=UUID(self._newest))
+        listed = Listed(
+            [UUID(row["id"]) for row in self.posts],
+            down_to=id_from(self.next_before) or FIRST,
+            up_to=id_from(self._begins_at) or FIRST,
+            newest=id_from(self._newest) or FIRST,
+        )
+        return await topics.news(session, listed, category=self.category)
 
     async def _read_figures(self, session: AsyncSession) -> None:
         found = await figures(session, now=utc_now())
@@ -175,6 +185,10 @@ class BoardState(AppState):
             },
             by_category=found.by_category | {"": found.posts},
         )
+
+
+def _first(rows: list[dict[str, Any]]) -> str:
+    return rows[0]["id"] if rows else ""
 
 
 def _plain(raw: str) -> str:

@@ -1,6 +1,6 @@
 """Topics and replies as somebody reads them. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -89,6 +89,17 @@ class Stretch(Generic[Item]):
 
     items: Sequence[Item]
     next_cursor: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Which of the topics somebody sees: of those from `down_to` up to `up_to` all that are shown,
+    and before that list lost its beginning also those up to `newest`."""
+
+    ids: Collection[UUID]
+    down_to: UUID
+    up_to: UUID
+    newest: UUID
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.forum.talk import Listed
 
 LAST = UUID(int=2**128 - 1)
 FIRST = UUID(int=0)
@@ -170,17 +171,26 @@ async def so_many_before(
     return found[0][0] if found else None
 
 
-NEWER: LiteralString = """
+NEWS: LiteralString = """
 select count(*) from (
     select from forum_posts
-    where state = 'shown' and (%(category)s = '' or category = %(category)s) and id > %(after)s
+    where state = 'shown' and (%(category)s = '' or category = %(category)s)
+        and id >= %(down_to)s and (id <= %(up_to)s or id > %(newest)s)
+        and id <> all(%(ids)s::uuid[])
     limit 100
-) as newer
+) as news
 """
 
 
-async def newer(session: AsyncSession, *, category: str, after: UUID) -> int:
-    return (await rows(session, NEWER, {"category": category, "after": after}))[0][0]
+async def news(session: AsyncSession, listed: Listed, *, category: str) -> int:
+    values = {
+        "category": category,
+        "ids": list(listed.ids),
+        "down_to": listed.down_to,
+        "up_to": listed.up_to,
+        "newest": listed.newest,
+    }
+    return (await rows(session, NEWS, values))[0][0]
 
 
 PLAYERS_CALLED: LiteralString = """

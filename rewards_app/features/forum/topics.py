@@ -27,7 +27,7 @@ from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
 from rewards_app.features.forum.judging import CONTENT, TITLE, judge, removed_for
 from rewards_app.features.forum.reports import DESK
-from rewards_app.features.forum.talk import Post, Stretch, Written, stretch, written
+from rewards_app.features.forum.talk import Listed, Post, Stretch, Written, stretch, written
 from rewards_app.features.forum.things import CHANGED, POSTED
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.support import service as support
@@ -72,9 +72,10 @@ async def still_shown(
     return await calls.as_others_open(session, posts, now=now)
 
 
-async def newer(session: AsyncSession, *, category: str = "", after: UUID) -> int:
-    """How many topics have appeared since that one, counted up to a hundred."""
-    return await repository.newer(session, category=category, after=after)
+async def news(session: AsyncSession, listed: Listed, *, category: str = "") -> int:
+    """How many topics would be listed beside these by now, counted up to a hundred: new ones, and
+    older ones that a moderator has let through."""
+    return await repository.news(session, listed, category=category)
 
 
 async def topic(session: AsyncSession, actor: Actor, post_id: UUID) -> Post:

@@ -218,6 +218,41 @@ class TestTheList:
         assert [post["title"] for post in board.posts] == ["Second", "First"]
         assert board.news == 0
 
+    @pytest.mark.parametrize("state", ["waiting", "hidden"])
+    async def test_hears_of_older_topics_that_are_shown_since(
+        self, page: Any, ola: Actor, state: str
+    ):
+        await a_topic(ola, title="First")
+        older = await a_topic(ola, title="Older", state=state)
+        await a_topic(ola, title="Last")
+        board = await the_board(page)
+        async with transaction() as session:
+            await things.set_state(session, Target.POST, older, "shown", "", now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert ([post["title"] for post in board.posts], board.news) == (["Last", "First"], 1)
+        await calls(BoardState.show_news, board)
+        assert [post["title"] for post in board.posts] == ["Last", "Older", "First"]
+        assert board.news == 0
+
+    async def test_hears_of_its_only_topic_that_is_shown_again(self, page: Any, ola: Actor):
+        only = await a_topic(ola)
+        board = await the_board(page)
+        for state, shown in (("hidden", (0, 0)), ("shown", (0, 1))):
+            async with transaction() as session:
+                await things.set_state(session, Target.POST, only, state, "", now=utc_now())
+            await calls(BoardState.refresh, board)
+            assert (len(board.posts), board.news) == shown
+
+    async def test_does_not_call_new_what_is_further_down(self, page: Any, ola: Actor):
+        older = await a_topic(ola, state="waiting")
+        for number in range(topics.A_PAGE + 1):
+            await a_topic(ola, title=f"Topic {number}")
+        board = await the_board(page)
+        async with transaction() as session:
+            await things.set_state(session, Target.POST, older, "shown", "", now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert board.news == 0
+
     async def test_loses_what_was_taken_away(self, page: Any, ola: Actor):
         gone = await a_topic(ola, title="Gone")
         await a_topic(ola, title="Stays")

@@ -32,7 +32,7 @@ from rewards_app.features.forum import (
 )
 from rewards_app.features.forum import figures as forum_figures
 from rewards_app.features.forum.desk_rules import LIFTED, NotThere, Target
-from rewards_app.features.forum.talk import Post, Reply, Written
+from rewards_app.features.forum.talk import Listed, Post, Reply, Written
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import repository as told
 from rewards_app.features.profile import service as profiles
@@ -245,9 +245,10 @@ class TestPages:
         start = utc_now() - timedelta(hours=2)
         first = await post_of(maja, at=start)
         await posts(maja, at=start + MINUTE, category="roblox")
+        listed = Listed([first], down_to=first, up_to=first, newest=first)
         async with transaction() as session:
-            assert await topics.newer(session, after=first) == 1
-            assert await topics.newer(session, category="fortnite", after=first) == 0
+            assert await topics.news(session, listed) == 1
+            assert await topics.news(session, listed, category="fortnite") == 0
 
 
 class TestReplying:
