@@ -42,6 +42,7 @@ from rewards_app.core.gate import WAS_SILENT, Gate, KnownActors
 from rewards_app.core.held_states import keep_tidy
 from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
+from rewards_app.core.new_pages import limit_new_pages
 from rewards_app.core.open_pages import keep_open_pages
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
@@ -233,6 +234,7 @@ hear_pages_only(app)
 keep_no_cookies(app)
 answer_directly(app)
 take_over_tabs(app)
+limit_new_pages(app)
 figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 

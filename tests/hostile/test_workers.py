@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import time
 from collections.abc import AsyncIterator
@@ -12,7 +13,9 @@ import psutil
 import pytest
 import redis.asyncio as redis_client
 
+from rewards_app.core import limits
 from rewards_app.core.caller import digest
+from rewards_app.core.new_pages import LIMIT, NEW_PAGES
 from rewards_app.core.sockets import LONGEST_TOKEN
 from tests.ads import an_ad
 from tests.beside import beside
@@ -22,6 +25,7 @@ from tests.hostile.client import (
     BAR,
     HOME,
     HYDRATE,
+    NAMESPACE,
     ORDERS,
     SESSION,
     WATCH,
@@ -30,6 +34,7 @@ from tests.hostile.client import (
 )
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import a_mailed_link, a_visitor, role_of, the_one_who_is
+from tests.hostile.raw_socket import RawSocket
 from tests.hostile.workers import workers_of
 from tests.serving import Redis, Served
 
@@ -169,6 +174,50 @@ class TestRedis:
             kept = await all_that_is_kept(states)
         assert digest(player.cookies["session"]).encode() in kept
         assert not [name for name, word in player.cookies.items() if word.encode() in kept]
+
+
+class TestNewPages:
+    """Each is kept for an hour, whoever opens it and whether or not they stay."""
+
+    @pytest.mark.usefixtures("in_redis")
+    async def test_of_one_address_are_refused_from_a_number_on_and_nothing_is_kept_of_them(
+        self, two_workers: Served, states: redis_client.Redis
+    ):
+        visitor, neighbour = await a_visitor(two_workers), await a_visitor(two_workers)
+        async with visitor.tab("/landing") as known:
+            async with beside(two_workers):
+                while await limits.spend_if_left(NEW_PAGES, LIMIT, visitor.address):
+                    pass
+            await is_let_go(states, known.token)
+            before = await names_of_pages(states)
+            for number in range(5):
+                assert await is_refused(visitor, f"unheard-of-{number}")
+            # A copy of an open tab would be given a name of its own.
+            assert await is_refused(visitor, known.token)
+            assert await names_of_pages(states) <= before
+            await known.call(f"{APP}.check_in", {})
+            assert known.is_open
+            async with neighbour.tab("/landing") as other:
+                assert other.says("role") == "visitor"
+        async with visitor.tab("/landing", token=known.token) as again:
+            assert again.says("role") == "visitor"
+
+
+async def names_of_pages(states: redis_client.Redis) -> set[bytes]:
+    return {key.split(b"_reflex___")[0] for key in await states.keys("*_reflex___*")}
+
+
+async def is_refused(browser: Browser, token: str) -> bool:
+    raw = await RawSocket(browser).open(token)
+    boot = {"event": {"name": HYDRATE, "payload": {"vars": {}, "hashes": ["0" * 32]}}}
+    await raw.send(f"40{NAMESPACE},{json.dumps(boot)}".encode())
+    try:
+        await raw.hears(f"44{NAMESPACE},".encode(), within=5)
+    except TimeoutError:
+        return False
+    finally:
+        await raw.close()
+    return True
 
 
 class TestALeftTab:
