@@ -45,11 +45,7 @@ class SupportState(AppState):
         # What happens to other people's tickets does not concern this tab.
         self._care_for(str(self._actor.user_id))
         self.contact = _contact()
-        await self._look(number)
-        if number and self.shows == THREAD:
-            # Only here: a page that follows along may be seen by nobody.
-            async with transaction() as session:
-                await tickets.note_reading(session, self._actor, number, now=utc_now())
+        await self._open(number)
         self._is_loading = False
 
     @allow(*ASKING_ROLES, passive=True, even_suspended=True)
@@ -96,7 +92,7 @@ class SupportState(AppState):
         self.is_busy = False
         self.round += 1
         self._notify("support.replied_title", "support.replied_text")
-        await then_show(lambda: self._look(number))
+        await then_show(lambda: self._open(number))
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def close(self):
@@ -108,7 +104,14 @@ class SupportState(AppState):
         async with transaction() as session:
             await tickets.close(session, self._actor, number, now=utc_now())
         self._notify("support.closed_title", "support.closed_text", number=str(number))
-        await then_show(lambda: self._look(number))
+        await then_show(lambda: self._open(number))
+
+    async def _open(self, number: int | None) -> None:
+        """For somebody who is there: a page that follows along may be seen by nobody."""
+        await self._look(number)
+        if number and self.shows == THREAD:
+            async with transaction() as session:
+                await tickets.note_reading(session, self._actor, number, now=utc_now())
 
     async def _look(self, number: int | None, *, is_opened: bool = True) -> None:
         async with transaction() as session:

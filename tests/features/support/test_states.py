@@ -116,6 +116,27 @@ class TestThePage:
         await calls(SupportState.load, page)
         assert await notifications.unread(maja.user_id) == 0
 
+    @pytest.mark.parametrize(
+        ("handler", "form"),
+        [(SupportState.reply, {"form": {"reply": MORE}}), (SupportState.close, {})],
+        ids=("reply", "close"),
+    )
+    async def test_is_read_in_the_bell_by_whoever_goes_on_from_it(
+        self,
+        page: SupportState,
+        maja: Actor,
+        linnea: Actor,
+        handler: Any,
+        form: dict[str, Any],
+    ):
+        """The answer came while the ticket was open, and with it the bell's word of it."""
+        number = await asks(maja)
+        await page._look(number)
+        await answers(linnea, number)
+        await calls(SupportState.refresh, page)
+        await calls(handler, page, **form)
+        assert await notifications.unread(maja.user_id) == 0
+
     async def test_is_told_as_read_where_it_is_opened_not_where_it_follows_along(
         self, page: SupportState, maja: Actor, linnea: Actor
     ):
