@@ -118,7 +118,7 @@ async def look_into(session: AsyncSession, actor: Actor, number: int, *, now: da
     if ticket is None:
         raise UnknownTicket
     found = await repository.messages(session, ticket.id)
-    await repository.note_seen(session, ticket.id, answers=False, now=now)
+    await repository.note_seen(session, found, answers=False, now=now)
     first = Said(ticket.id, ticket.message, False, ticket.account_id, ticket.created_at, None)
     rest = [
         Said(one.id, one.text, one.is_answer, one.by_account_id, one.created_at, one.seen_at)

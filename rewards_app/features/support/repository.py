@@ -83,11 +83,14 @@ def set_status(ticket: SupportTicket, status: Status, *, now: datetime) -> None:
 
 
 async def note_seen(
-    session: AsyncSession, ticket_id: UUID, *, answers: bool, now: datetime
+    session: AsyncSession, shown: Sequence[SupportMessage], *, answers: bool, now: datetime
 ) -> bool:
-    """What the other side said was opened; False where nothing of it was new."""
+    """Of these messages, what the other side said was opened; False where nothing of it was new.
+
+    What was said since they were read from the database is shown to nobody yet.
+    """
     query = update(SupportMessage).where(
-        col(SupportMessage.ticket_id) == ticket_id,
+        col(SupportMessage.id).in_([one.id for one in shown]),
         col(SupportMessage.is_answer) == answers,
         col(SupportMessage.seen_at).is_(None),
     )

@@ -172,7 +172,7 @@ async def thread(
         )
         for one in found
     ]
-    if is_opened and await repository.note_seen(session, ticket.id, answers=True, now=now):
+    if is_opened and await repository.note_seen(session, found, answers=True, now=now):
         live.announce_after(session, CHANGED, str(actor.user_id))
     return Thread(number, ticket.subject, ticket.about, Status(ticket.status), [first, *rest])
 

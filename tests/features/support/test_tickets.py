@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.mail import composed
 from rewards_app.core.settings import settings
-from rewards_app.features.support import rules, service, tickets
+from rewards_app.features.support import repository, rules, service, tickets
 from rewards_app.features.support.rules import Status
 from rewards_app.models import Account
 from tests.ads import the_actor, the_player
@@ -209,6 +209,25 @@ class TestATicket:
 async def closes_own(who: Actor, number: int) -> None:
     async with transaction() as session:
         await tickets.close(session, who, number, now=NOON)
+
+    @pytest.mark.parametrize("answered", [True, False], ids=("answer", "reply"))
+    async def test_is_not_told_as_read_where_it_was_said_after_they_looked(
+        self, maja: Actor, linnea: Actor, database: str, answered: bool
+    ):
+        number = await asks(maja)
+
+        async def goes_on(text: str) -> None:
+            await (answers(linnea, number, text) if answered else replies(maja, number, text))
+
+        await goes_on(MORE)
+        async with transaction() as session:
+            ticket = await repository.own(session, maja.user_id, number)
+            assert ticket
+            shown = await repository.messages(session, ticket.id)
+            await goes_on("One more thing.")
+            assert await repository.note_seen(session, shown, answers=answered, now=NOON)
+        query = "select seen_at is not null from support_messages order by id"
+        assert ask(database, query) == [(True,), (False,)]
 
 
 class TestReplying:
