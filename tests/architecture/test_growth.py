@@ -58,7 +58,7 @@ class TestGrowth:
         )
         told = capacity.page_with("\n".join(places), a_report(**costs))
         assert "| open tab of a player | 300 KB in its worker, 16 KB in Redis | ? |" in told
-        assert "\n- workers = open tabs ÷ 1,000, in round numbers: one of them answers 500 tab" in told
+        assert "\n- workers = open tabs ÷ 1,000, in round numbers: one of them answers 500" in told
         assert "by the 150 events a second that 3 did in `mixed_load`\n" in told
         assert "about 1,000 open tabs, by what is assumed above, and 300 MB | ? |" in told
         assert "**one Redis**: 3.2 GB of open tabs, and more | ? |" in told
