@@ -7,12 +7,13 @@ from uuid import UUID
 
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.database import AsyncSession, lock_row, rows
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.support import inbox, repository, rules, service
 from rewards_app.features.support.repository import MOST_ADDITIONS, SAID
 from rewards_app.features.support.service import APPEALED, Latest
+from rewards_app.models import Account
 
 __all__ = [
     "APPEALED",
@@ -136,6 +137,8 @@ async def appeal(
     session: AsyncSession, actor: Actor, restriction_id: UUID, message: str, *, now: datetime
 ) -> int:
     """The ticket's number; while an appeal against the same is open, it is that one."""
+    # Whoever lifts it locks the same: an appeal comes before that and is settled, or is refused.
+    await lock_row(session, Account, actor.user_id)
     own = {one.id: one for one in await restrictions.open_of(session, actor.user_id)}
     if restriction_id not in own:
         raise rules.NothingToAppeal

@@ -1,5 +1,6 @@
 """What holds an account, as its owner reads it, and their appeal."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DoneNotShown, StorageAway, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.fraud import measures
 from rewards_app.features.support import appeals, rules, tickets
 from rewards_app.features.support import service as support
 from rewards_app.features.support.appeals import Held
@@ -21,6 +23,7 @@ from tests.paying import ask
 from tests.people import NOON
 from tests.review import an_admin
 from tests.states import acting, calls, failing
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -131,6 +134,18 @@ class TestAppealing:
         await restores(linnea, restriction)
         with pytest.raises(rules.NothingToAppeal):
             await appeals_against(maja, restriction)
+
+    async def test_against_what_is_just_being_lifted_is_refused(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        async with transaction() as session:
+            await measures.restore(session, linnea, restriction, REASON, now=NOON)
+            appealing = asyncio.create_task(appeals_against(maja, restriction))
+            await are_waiting(database)
+        with pytest.raises(rules.NothingToAppeal):
+            await appealing
+        assert ask(database, "select 1 from support_tickets") == []
 
     async def test_has_its_limit_and_words(self):
         linnea, maja = await an_admin(), await the_player()
