@@ -205,11 +205,6 @@ class TestATicket:
         assert [line.number for line in shown] == numbers[::-1]
         assert third.next_before is None
 
-
-async def closes_own(who: Actor, number: int) -> None:
-    async with transaction() as session:
-        await tickets.close(session, who, number, now=NOON)
-
     @pytest.mark.parametrize("answered", [True, False], ids=("answer", "reply"))
     async def test_is_not_told_as_read_where_it_was_said_after_they_looked(
         self, maja: Actor, linnea: Actor, database: str, answered: bool
@@ -228,6 +223,11 @@ async def closes_own(who: Actor, number: int) -> None:
             assert await repository.note_seen(session, shown, answers=answered, now=NOON)
         query = "select seen_at is not null from support_messages order by id"
         assert ask(database, query) == [(True,), (False,)]
+
+
+async def closes_own(who: Actor, number: int) -> None:
+    async with transaction() as session:
+        await tickets.close(session, who, number, now=NOON)
 
 
 class TestReplying:
