@@ -35,8 +35,7 @@ LONGEST_NAME = 500
 """Of a handler. One that is much longer keeps everybody waiting while it is looked for and told."""
 LONGEST_TOKEN = 100
 """Of a tab. Reflex makes shorter ones; all that Redis keeps of it stands under its token."""
-LONGEST_ADDRESS = 2_000
-"""It is kept twice with each page, and no link of ours is half as long."""
+LONGEST_ADDRESS = 8_000
 WHERE_IT_IS = ("pathname", "asPath")
 LEFT_TO_REFLEX = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 NONSENSE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
