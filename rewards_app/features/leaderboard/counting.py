@@ -51,12 +51,14 @@ async def fold(
 def _counted_on(known: Progress, seen: Seen) -> Progress:
     """A number is given out before its entry is seen, so an entry can appear below newer ones.
 
-    Nothing more appears up to `newest` once every transaction before `open_until` is over. (An
-    entry's transaction has written the balance before it takes a number, so it is known by then.)
+    Nothing more appears up to `newest` once every transaction before `open_until` is over: that one
+    looked, and wrote nothing before. (An entry's transaction has written the balance before it
+    takes a number, so it is known by then. What a snapshot calls its end would not do: it knows no
+    transaction that began after the last one that is over.)
     """
-    if seen.oldest_open < known.open_until:
+    if known.has_written or seen.oldest_open < known.open_until:
         return Progress(seen.counted, known.settled_to, known.newest, known.open_until)
-    return Progress(seen.counted, known.newest, max(known.newest, seen.newest), seen.next_open)
+    return Progress(seen.counted, known.newest, max(known.newest, seen.newest), seen.looked_in)
 
 
 async def _fold_streaks(

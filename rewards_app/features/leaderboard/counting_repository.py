@@ -96,7 +96,7 @@ moved as (
 {STEPPING}
 select pg_current_snapshot()::text, (select coalesce(max(number), 0) from coin_entries),
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-    pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+    pg_current_xact_id()::text::bigint,
     (select count(*) from scored)
 """  # noqa: S608  (all parts are ours)
 
@@ -181,7 +181,8 @@ async def progress(session: AsyncSession) -> Progress | None:
     found = await write(
         session,
         "select counted, settled_to, newest, open_until,"
-        " pg_snapshot_xmax(counted::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())"
+        " pg_snapshot_xmax(counted::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()),"
+        " pg_current_xact_id_if_assigned() is not null"
         " from board_progress",
         {},
     )

@@ -21,6 +21,8 @@ class Progress:
     open_until: int
     is_of_here: bool = True
     """False where the database came from a server whose transactions were numbered otherwise."""
+    has_written: bool = False
+    """Whoever asks, in the same transaction: it began before others that have numbers by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Seen:
     counted: str
     newest: int
     oldest_open: int
-    next_open: int
+    looked_in: int
+    """The transaction that looked: who had a number by then has begun to write before it did."""
     scores: int = 0
     """How many scores have changed."""
 

@@ -9,7 +9,6 @@ from rewards_app.features.leaderboard.counting_sql import (
     TALLY,
     WIDTHS,
     Progress,
-    Seen,
     do,
     uncounted,
     values_at,
@@ -47,9 +46,7 @@ scored as (
     select board, account_id, coins, ads, hidden.account_id is not null
     from gains left join hidden using (account_id) order by board, account_id
 )
-select pg_current_snapshot()::text, (select coalesce(max(number), 0) from coin_entries),
-    pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-    pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+select pg_current_snapshot()::text
 """  # noqa: S608  (all parts are ours)
 STEP_ALL: LiteralString = f"""
 insert into board_steps (board, width, step, players)
@@ -168,10 +165,10 @@ async def count_all(session: AsyncSession, *, now: datetime) -> Progress:
     await do(session, LET_GO, {})
     for statement in EMPTY:
         await do(session, statement, {})
-    seen = Seen(*await write(session, SCORE_ALL, values_at(now)))
+    counted = (await write(session, SCORE_ALL, values_at(now)))[0]
     await do(session, STEP_ALL, {})
     await do(session, ADD_UP_ALL, {})
-    return Progress(seen.counted, settled_to, seen.newest, seen.next_open)
+    return Progress(counted, settled_to, newest=settled_to, open_until=0)
 
 
 async def streaks_of_all(session: AsyncSession) -> None:

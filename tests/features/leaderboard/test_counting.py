@@ -89,6 +89,24 @@ class TestOnce:
         assert await coins_of(slow.user_id) == 15
         assert await is_right()
 
+    async def test_an_entry_is_counted_though_an_older_transaction_has_taken_a_newer_number(
+        self, database: str
+    ):
+        slow, quick = await the_players(2)
+        await service.fold(now=NOON)
+        with psycopg.connect(database) as older, psycopg.connect(database) as younger:
+            older.execute("select pg_current_xact_id()")
+            enter(younger, slow.user_id)
+            enter(older, quick.user_id)
+            older.commit()
+            for _ in range(3):
+                await service.fold(now=NOON)
+            younger.commit()
+        for _ in range(3):
+            await service.fold(now=NOON)
+        assert [await coins_of(one.user_id) for one in (slow, quick)] == [15, 15]
+        assert await is_right()
+
     async def test_an_entry_that_is_committed_after_everything_was_made_anew_is_counted(
         self, database: str
     ):
