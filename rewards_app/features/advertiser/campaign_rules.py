@@ -186,6 +186,11 @@ def edited(form: Mapping[str, str], known: Standing, *, now: datetime) -> Plan:
     return plan
 
 
+def costs_less(plan: Plan, known: Plan) -> bool:
+    """Whether a view does: its ads were approved at another price."""
+    return plan.budget_cents < known.budget_cents
+
+
 def _retyped(form: Mapping[str, str], known: Plan) -> Plan:
     """Forms show moments to the minute: one that was left as shown stays what it is exactly."""
     shown = written(known)

@@ -181,7 +181,7 @@ async def edit(
     plan = campaign_rules.edited(form, found.standing, now=now)
     await campaigns_repository.change(session, campaign_id, plan, now=now)
     waiting = 0
-    if plan.budget_cents < found.standing.plan.budget_cents:
+    if campaign_rules.costs_less(plan, found.standing.plan):
         waiting = await creatives_repository.review_uncovered(session, campaign_id, now=now)
     await oversight.campaign_changed(session, actor, found, plan, now=now)
     await _follow(session, found, now=now)
