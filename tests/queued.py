@@ -12,6 +12,12 @@ from rewards_app.core import jobs
 from rewards_app.core.database import run, transaction
 from rewards_app.core.sealed import unseal
 
+LISTENING: LiteralString = (
+    "select 1 from pg_stat_activity where query ilike 'listen %procrastinate%'"
+    " and datname = current_database() and state = 'idle'"
+)
+"""Finds a worker that hears of new jobs of this database."""
+
 
 async def work_off(
     queue: procrastinate.App, *, is_frequent_due: bool = False, **options: Any

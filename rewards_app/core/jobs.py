@@ -223,6 +223,20 @@ async def later(
     await run(session, QUEUE_SQL, queued)
 
 
+TELL_AGAIN = text(
+    "select pg_notify('procrastinate_any_queue_v1',"
+    " json_build_object('type', 'job_inserted', 'job_id', cast(:id as bigint))::text)"
+)
+
+
+async def tell_again(session: AsyncSession, job_id: int) -> None:
+    """Once this transaction has committed, of a job whose row it holds.
+
+    Who heard of the job meanwhile has passed over it, and would find it at their next look only.
+    """
+    await run(session, TELL_AGAIN, {"id": job_id})
+
+
 async def work() -> None:
     """Run jobs for the life of a worker process; a database that went away is waited for."""
     while True:

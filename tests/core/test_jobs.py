@@ -20,7 +20,7 @@ from rewards_app.features.coins.rules import Kind
 from tests import steady
 from tests.ads import the_player
 from tests.ledger import spoil
-from tests.queued import work_off
+from tests.queued import LISTENING, work_off
 from tests.servers import OwnServer
 
 NIGHTLY = "coins.check_ledger"
@@ -290,12 +290,6 @@ IN_WHOSE_HAND = "select worker_id from procrastinate_jobs where status = 'doing'
 def states_of(connection: psycopg.Connection) -> list[str]:
     found = connection.execute("select status::text from procrastinate_jobs").fetchall()
     return [state for (state,) in found]
-
-
-LISTENING = (
-    "select 1 from pg_stat_activity where query ilike 'listen %procrastinate%'"
-    " and datname = current_database() and state = 'idle'"
-)
 
 
 def notice(job: int, kind: str = "job_inserted") -> str:

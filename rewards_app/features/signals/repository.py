@@ -108,9 +108,10 @@ limit 1 for update of job
 """
 
 
-async def hold_waiting(session: AsyncSession, account_id: UUID, task: str) -> bool:
-    """Whether a job waits that judges this account; it goes on waiting for this transaction."""
-    return bool(await rows(session, WAITING, {"task": task, "account": account_id}))
+async def hold_waiting(session: AsyncSession, account_id: UUID, task: str) -> int | None:
+    """The job that waits to judge this account; it goes on waiting for this transaction."""
+    found = await rows(session, WAITING, {"task": task, "account": account_id})
+    return found[0][0] if found else None
 
 
 def add(session: AsyncSession, signal: FraudSignal) -> None:

@@ -51,11 +51,20 @@ async def note(
     )
     repository.add(session, signal)
     at_the_end(session, lambda: repository.count(session, signal))
-    if risk >= rules.HIGH_RISK and not await repository.hold_waiting(session, account_id, JUDGE):
-        await jobs.later(session, JUDGE, signal=str(signal.id))
+    if risk >= rules.HIGH_RISK:
+        await _judge_soon(session, signal)
     has_changed(session, account_id)
     _log.warning("signal", rule=rule.value, account_id=str(account_id), risk=risk)
     return risk
+
+
+async def _judge_soon(session: AsyncSession, signal: FraudSignal) -> None:
+    """By the job that waits already, if there is one: that judges what comes until it begins."""
+    waiting = await repository.hold_waiting(session, signal.account_id, JUDGE)
+    if waiting is None:
+        await jobs.later(session, JUDGE, signal=str(signal.id))
+    else:
+        await jobs.tell_again(session, waiting)
 
 
 async def _are_enough(

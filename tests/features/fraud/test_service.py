@@ -25,9 +25,10 @@ from rewards_app.features.fraud.jobs import JUDGING
 from rewards_app.features.fraud.rules import Consequence
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import ENOUGH_OF_A_RULE, Rule
+from tests import steady
 from tests.ads import NOON, SECOND, an_ad, finishes, the_actor, the_player
 from tests.people import an_account
-from tests.queued import done
+from tests.queued import LISTENING, done
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -115,6 +116,26 @@ class TestTheQueue:
             await signals.note(session, maja.user_id, Rule.FOREIGN_SESSION, now=NOON)
             assert asked_of(database, fetched) == [(None,)]
         assert asked_of(database, fetched) != [(None,)]
+
+    async def test_has_it_done_at_once_when_what_it_waited_for_can_be_seen(
+        self, maja: Actor, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(jobs, "JOBS", {JUDGING.name: JUDGING})
+        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 60.0)
+        await noted(maja, *[Rule.FOREIGN_SESSION] * 2)
+        async with transaction() as session:
+            await signals.note(session, maja.user_id, Rule.FOREIGN_SESSION, now=NOON)
+            working = asyncio.create_task(jobs.work())
+            while not asked_of(database, LISTENING):
+                await asyncio.sleep(0.02)
+            # It has looked, and passed over the job.
+            await asyncio.sleep(0.5)
+            assert await held(maja) == {}
+        async with steady.timeout(5):
+            while not await held(maja):
+                await asyncio.sleep(0.02)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
 
     async def test_runs_a_job_that_is_on_offer(self):
         assert signals.JUDGE in jobs.JOBS
