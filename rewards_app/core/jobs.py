@@ -6,8 +6,7 @@ Each run of a job that has its hours is written down: when, how long, what it di
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -17,17 +16,16 @@ from uuid import UUID
 import procrastinate
 import psycopg
 import structlog
-from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from procrastinate.tasks import Task
 from sqlalchemy import text
 
-from rewards_app.core import hearing, missed, right_time, turns, watch
+from rewards_app.core import missed, right_time, watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.core.errors import DomainError
+from rewards_app.core.fetching import Fetching, Shared
 from rewards_app.core.ids import new_id
-from rewards_app.core.outcomes import Outcomes
 from rewards_app.core.settings import settings
 from rewards_app.core.silence import PATIENCE
 
@@ -91,32 +89,13 @@ def offer(job: Job) -> None:
     JOBS[job.name] = job
 
 
-class _Shared(procrastinate.PsycopgConnector):
-    """Every worker hears of each new job; one of them fetches it, and all look now and then."""
-
-    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        while True:
-            with suppress(psycopg.Error, OSError):
-                async with hearing.listening(channels) as connection:
-                    async for notice in hearing.notices(connection):
-                        if is_ours(notice.payload):
-                            await on_notification(channel=notice.channel, payload=notice.payload)
-            await asyncio.sleep(SECONDS_TO_RECONNECT)
-
-
-def is_ours(payload: str) -> bool:
-    """Whether a notice of the queue is for this worker: another one's new job is not."""
-    notice = json.loads(payload)
-    return notice["type"] != "job_inserted" or turns.turn().has(notice["job_id"])
-
-
 def queue() -> procrastinate.App:
     """The queue on this database, with every job on offer."""
-    connector = _Shared(
+    connector = Shared(
         conninfo=settings().database_url, kwargs=dict(PATIENCE), min_size=1, max_size=3
     )
     app = procrastinate.App(connector=connector)
-    app.job_manager = Outcomes(connector)
+    app.job_manager = Fetching(connector)
     for job in JOBS.values():
         if job.cron:
             task = app.task(name=job.name, retry=job.retry)(_watched(job.name, _written_down(job)))

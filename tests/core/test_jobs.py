@@ -1,7 +1,6 @@
 """What runs by itself: the queue knows when, and runs it for real."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,17 +9,15 @@ import psycopg
 import pytest
 
 import rewards_app.rewards_app  # noqa: F401  (offers every job)
-from rewards_app.core import jobs, turns
+from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.jobs import Urgency
-from rewards_app.core.turns import Turn
 from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind
-from tests import steady
 from tests.ads import the_player
 from tests.ledger import spoil
-from tests.queued import LISTENING, work_off
+from tests.queued import work_off
 from tests.servers import OwnServer
 
 NIGHTLY = "coins.check_ledger"
@@ -290,56 +287,3 @@ IN_WHOSE_HAND = "select worker_id from procrastinate_jobs where status = 'doing'
 def states_of(connection: psycopg.Connection) -> list[str]:
     found = connection.execute("select status::text from procrastinate_jobs").fetchall()
     return [state for (state,) in found]
-
-
-def notice(job: int, kind: str = "job_inserted") -> str:
-    return json.dumps({"type": kind, "job_id": job})
-
-
-class TestSharing:
-    @pytest.fixture
-    def the_second_of_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(turns, "_turn", Turn(1, 2))
-
-    def test_one_worker_alone_fetches_every_job(self):
-        assert all(jobs.is_ours(notice(job)) for job in range(4))
-
-    @pytest.mark.usefixtures("the_second_of_two")
-    def test_each_new_job_is_fetched_by_one_of_two(self):
-        assert [jobs.is_ours(notice(job)) for job in (6, 7)] == [False, True]
-
-    @pytest.mark.usefixtures("the_second_of_two")
-    def test_what_ends_a_job_is_for_all(self):
-        assert jobs.is_ours(notice(6, "abort_job_requested"))
-
-    @pytest.mark.usefixtures("the_second_of_two")
-    @pytest.mark.parametrize(
-        ("job", "seconds_between_looks"), [(7, 60.0), (6, 0.5)], ids=["at once", "at the next look"]
-    )
-    async def test_a_job_is_done_even_if_another_does_not_fetch_it(
-        self,
-        database: str,
-        monkeypatch: pytest.MonkeyPatch,
-        job: int,
-        seconds_between_looks: float,
-    ):
-        done = asyncio.Event()
-
-        async def note() -> None:
-            done.set()
-
-        by_itself = jobs.Job("by itself", note, procrastinate.RetryStrategy(max_attempts=1))
-        monkeypatch.setattr(jobs, "JOBS", {by_itself.name: by_itself})
-        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", seconds_between_looks)
-        working = asyncio.create_task(jobs.work())
-        queue = jobs.queue()
-        async with queue.open_async():
-            with psycopg.connect(database, autocommit=True) as connection:
-                connection.execute(f"alter sequence procrastinate_jobs_id_seq restart with {job}")
-                while not connection.execute(LISTENING).fetchone():
-                    await asyncio.sleep(0.02)
-            await queue.configure_task(by_itself.name).defer_async()
-            async with steady.timeout(5):
-                await done.wait()
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
