@@ -1,5 +1,6 @@
 """What is done about fraud without anybody asking."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import procrastinate
@@ -34,6 +35,9 @@ async def forget_simulations(timestamp: int) -> jobs.Counts:
 JUDGING = jobs.Job(
     JUDGE, judge, procrastinate.RetryStrategy(max_attempts=AN_HOUR_OF_MINUTES, wait=60)
 )
+JUDGING_ONE = replace(JUDGING, name="fraud.judge")
+"""As workers of the version before queue it; they judge one signal alone, so that what counts on
+those after it has a name that they leave to others."""
 CLOCKWORK = jobs.Job(
     "fraud.find_clockwork",
     find_clockwork,
@@ -46,4 +50,4 @@ FORGETTING = jobs.Job(
     procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
     cron="27 4 * * *",
 )
-JOBS = (JUDGING, CLOCKWORK, FORGETTING)
+JOBS = (JUDGING, JUDGING_ONE, CLOCKWORK, FORGETTING)

@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 NOTED = "fraud_noted"
 """Announced with the account's id."""
-JUDGE = "fraud.judge"
+JUDGE = "fraud.judge_from"
 """The job that asks what follows from a signal and those after it; its argument is its id."""
 
 

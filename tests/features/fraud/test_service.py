@@ -81,7 +81,7 @@ class TestTheQueue:
     async def test_is_asked_from_a_high_risk_on(self, maja: Actor, database: str):
         ids = await noted(maja, Rule.FOREIGN_SESSION, Rule.FOREIGN_SESSION)
         queued = asked_of(database, "select task_name, args->>'signal' from procrastinate_jobs")
-        assert queued == [("fraud.judge", str(ids[1]))]
+        assert queued == [("fraud.judge_from", str(ids[1]))]
 
     async def test_is_asked_once_until_the_job_has_begun_and_that_judges_all(
         self, maja: Actor, database: str
@@ -137,8 +137,19 @@ class TestTheQueue:
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
 
-    async def test_runs_a_job_that_is_on_offer(self):
-        assert signals.JUDGE in jobs.JOBS
+    async def test_runs_jobs_that_are_on_offer_also_those_of_the_version_before(self):
+        assert {signals.JUDGE, "fraud.judge"} <= jobs.JOBS.keys()
+
+    async def test_relies_on_no_worker_that_judges_one_signal_alone(
+        self, maja: Actor, database: str
+    ):
+        """Of the version before: it knows a job of another name, and leaves others to others."""
+        await noted(maja, *[Rule.MADE_UP_SESSION] * 4)
+        with psycopg.connect(database) as connection:
+            connection.execute("update procrastinate_jobs set task_name = 'fraud.judge'")
+        await noted(maja, Rule.MADE_UP_SESSION, now=NOON + 60 * SECOND)
+        queued = asked_of(database, "select task_name from procrastinate_jobs order by id")
+        assert queued == [("fraud.judge",), (signals.JUDGE,)]
 
     async def test_is_asked_nothing_by_what_was_rolled_back(self, maja: Actor, database: str):
         async def breaks() -> None:
