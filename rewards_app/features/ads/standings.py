@@ -50,8 +50,7 @@ async def platform_ads_today(*, now: datetime) -> int:
 
 async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:
     """The player's row, locked, with the day that `now` is in."""
-    first_day = days.day_at(Calendar(), now)
-    watcher = await repository.lock_watcher(session, account_id, first_day)
+    watcher = await repository.lock_watcher(session, account_id, days.day_at(Calendar(), now))
     known = Day(watcher.day_starts_at, watcher.day_ends_at)
     _keep(watcher, days.turned(_calendar(watcher), known, now), now=now)
     session.add(watcher)
@@ -79,6 +78,12 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
     calendar = days.told(_calendar(watcher), zone, is_first=is_first)
     _keep(watcher, calendar, now=now)
     session.add(watcher)
+
+
+async def last_day(session: AsyncSession, account_id: UUID, *, now: datetime) -> Day:
+    """As the player's row says, which is locked: it may be over."""
+    watcher = await repository.lock_watcher(session, account_id, days.day_at(Calendar(), now))
+    return Day(watcher.day_starts_at, watcher.day_ends_at)
 
 
 async def begin_day(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, delete, select, update
 
 from rewards_app.core.database import AsyncSession, lookup, rows, run
-from rewards_app.features.ads.lately import lately
+from rewards_app.features.ads.lately import first_id_of, lately
 from rewards_app.features.coins.rules import level_of
 from rewards_app.features.profile.achievements import Achievement, Deeds
 from rewards_app.features.profile.games import Described
@@ -152,9 +152,6 @@ from unnest(%(accounts)s::uuid[]) as person (account_id)
 """
 
 
-EVER = UUID(int=0)
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
     """What somebody has done, and what that has unlocked; of days, the last two are looked at."""
@@ -165,10 +162,14 @@ class Known:
 
 
 async def deeds_of(
-    session: AsyncSession, accounts: Collection[UUID], *, comes_back: bool = False, now: datetime
+    session: AsyncSession,
+    accounts: Collection[UUID],
+    *,
+    since: datetime | None = None,
+    now: datetime,
 ) -> list[Known]:
-    """Whoever `comes_back` may have watched last long ago."""
-    values = {"accounts": list(accounts), "since": EVER if comes_back else lately(now)}
+    """Whoever watched last long ago: `since` is when that day began."""
+    values = {"accounts": list(accounts), "since": first_id_of(since) if since else lately(now)}
     return [
         Known(
             account_id,

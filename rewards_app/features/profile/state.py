@@ -137,9 +137,7 @@ class ProfileState(AppState):
         """Where that fails, what was known before stays; where nothing was, the page says so."""
         try:
             async with transaction() as session:
-                await unlocking.check(
-                    session, [self._actor.user_id], comes_back=True, now=utc_now()
-                )
+                await unlocking.check(session, [self._actor.user_id], now=utc_now())
                 own = await service.own_profile(session, self._actor, now=utc_now())
         except Exception:
             if not self.profile:

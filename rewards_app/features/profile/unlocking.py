@@ -36,11 +36,14 @@ async def check(
     session: AsyncSession,
     accounts: Collection[UUID],
     *,
-    comes_back: bool = False,
+    since: datetime | None = None,
     now: datetime,
 ) -> list[tuple[UUID, Achievement]]:
-    """Unlock what these players have reached; what was unlocked before stays as it is."""
-    found = await repository.deeds_of(session, accounts, comes_back=comes_back, now=now)
+    """Unlock what these players have reached; what was unlocked before stays as it is.
+
+    `since` is when their last day began; where it is not said, that was lately.
+    """
+    found = await repository.deeds_of(session, accounts, since=since, now=now)
     new = [
         (known.account_id, achievement)
         for known in found

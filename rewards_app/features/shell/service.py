@@ -80,7 +80,8 @@ async def bar(account_id: UUID, *, now: datetime) -> Bar:
 async def _begin_day(account_id: UUID, *, now: datetime) -> None:
     async with transaction() as session:
         # What the day before was good for is found on it alone, and nobody may have looked yet.
-        await unlocking.check(session, [account_id], comes_back=True, now=now)
+        last = await standings.last_day(session, account_id, now=now)
+        await unlocking.check(session, [account_id], since=last.starts_at, now=now)
         await standings.begin_day(session, account_id, now=now)
 
 

@@ -107,11 +107,14 @@ class SupportState(AppState):
         await then_show(lambda: self._open(number))
 
     async def _open(self, number: int | None) -> None:
-        """For somebody who is there: a page that follows along may be seen by nobody."""
-        await self._look(number)
-        if number and self.shows == THREAD:
+        """For somebody who is there: a page that follows along may be seen by nobody.
+
+        The bell is told before the ticket is read: what comes in between stays new there.
+        """
+        if number:
             async with transaction() as session:
                 await tickets.note_reading(session, self._actor, number, now=utc_now())
+        await self._look(number)
 
     async def _look(self, number: int | None, *, is_opened: bool = True) -> None:
         async with transaction() as session:

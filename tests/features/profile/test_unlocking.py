@@ -112,9 +112,9 @@ class TestUnlocking:
         assert (maja.user_id, Achievement.FULL_HOUSE) in await check(maja)
 
     @pytest.mark.usefixtures("spoilt_books")
-    @pytest.mark.parametrize(("days", "comes_back"), [(1, False), (60, True)])
+    @pytest.mark.parametrize(("days", "since"), [(1, None), (60, NOON)], ids=["lately", "long ago"])
     async def test_counts_fifty_ads_of_the_last_day_though_it_is_over(
-        self, days: int, comes_back: bool
+        self, days: int, since: datetime | None
     ):
         """Nobody looked in its last second, or the worker that would have was gone."""
         maja = await the_player()
@@ -123,7 +123,7 @@ class TestUnlocking:
         await keep(*(_watched(maja, ad.id) for _ in range(49)))
         async with transaction() as session:
             new = await unlocking.check(
-                session, [maja.user_id], comes_back=comes_back, now=NOON + timedelta(days=days)
+                session, [maja.user_id], since=since, now=NOON + timedelta(days=days)
             )
         assert (maja.user_id, Achievement.FULL_HOUSE) in new
 
@@ -138,7 +138,7 @@ class TestUnlocking:
         await keep(*(_watched(maja, ad.id) for _ in range(49)))
         async with transaction() as session:
             await standings.tell_time_zone(session, maja, "America/Los_Angeles", now=NOON)
-        await frame.bar(maja.user_id, now=NOON + timedelta(days=2))
+        await frame.bar(maja.user_id, now=NOON + timedelta(days=60))
         query = "select achievement from unlocked_achievements where account_id = %s"
         assert (Achievement.FULL_HOUSE.value,) in ask(database, query, maja.user_id)
 

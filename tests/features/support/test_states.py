@@ -137,6 +137,23 @@ class TestThePage:
         await calls(handler, page, **form)
         assert await notifications.unread(maja.user_id) == 0
 
+    async def test_stays_new_in_the_bell_where_it_comes_after_the_ticket_was_read(
+        self, page: SupportState, maja: Actor, linnea: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        number = await asks(maja)
+        reads = tickets.thread
+
+        async def reads_and_is_answered(*args: Any, **kwargs: Any) -> tickets.Thread:
+            found = await reads(*args, **kwargs)
+            await answers(linnea, number)
+            return found
+
+        monkeypatch.setattr(tickets, "thread", reads_and_is_answered)
+        at(page, f"/support?ticket={number}")
+        await calls(SupportState.load, page)
+        assert [row["is_answer"] for row in page.said] == [False]
+        assert await notifications.unread(maja.user_id) == 1
+
     async def test_is_told_as_read_where_it_is_opened_not_where_it_follows_along(
         self, page: SupportState, maja: Actor, linnea: Actor
     ):
