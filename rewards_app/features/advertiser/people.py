@@ -10,6 +10,7 @@ from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import (
@@ -26,7 +27,10 @@ from rewards_app.features.advertiser.people_repository import Invitation, Member
 from rewards_app.features.advertiser.people_rules import Way
 
 INVITATIONS = limits.parse("20 per hour")
-INVITED_PER_ADDRESS = limits.parse("5/day")
+INVITED_BY_ONE = limits.parse("5/day")
+"""How often one company invites an address: what others send it is none of its business."""
+INVITED_BY_ALL = limits.parse("20/day")
+"""How often all companies together do: nobody's letter box is filled from here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,7 @@ async def _send(
     *,
     now: datetime,
 ) -> None:
-    await limits.spend(INVITATIONS, "invite", str(company.advertiser_id))
-    # From whichever company: nobody's letter box is filled from here.
-    await limits.spend(INVITED_PER_ADDRESS, "invited", fingerprint(email))
+    await _count(str(company.advertiser_id), fingerprint(email))
     token = secrets.token_urlsafe(32)
     until = now + people_rules.INVITATION_LASTS
     await people_repository.invite(
@@ -107,6 +109,22 @@ async def _send(
     )
     await mail.send(session, letter)
     live.announce_after(session, CHANGED, str(company.advertiser_id))
+
+
+async def _count(company: str, address: str) -> None:
+    """An invitation that one limit refuses is counted by none of them."""
+    counted: list[tuple[limits.RateLimitItem, tuple[str, ...]]] = [
+        (INVITATIONS, ("invite", company)),
+        (INVITED_BY_ONE, ("invited-by", company, address)),
+        (INVITED_BY_ALL, ("invited", address)),
+    ]
+    for number, (limit, who) in enumerate(counted):
+        try:
+            await limits.spend(limit, *who)
+        except TooManyAttempts:
+            for spent, by in counted[:number]:
+                await limits.give_back(spent, *by)
+            raise
 
 
 async def withdraw(session: AsyncSession, actor: Actor, invitation_id: UUID) -> None:

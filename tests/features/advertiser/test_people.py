@@ -351,16 +351,39 @@ class TestInviting:
         assert letters_to(database, "sven@example.com") == 5
         await invites(company, "astrid@example.com")
 
-    async def test_goes_to_one_address_no_more_often_from_several_companies(self, database: str):
+    async def test_goes_to_one_address_whatever_other_companies_have_sent_it(self, database: str):
         company, other = await a_company(), await a_company("Sidewind Studio")
-        for _ in range(3):
-            await invites(company, "sven@example.com")
-        for _ in range(2):
+        for _ in range(5):
             await invites(other, "sven@example.com")
-        for one in (company, other):
+        await invites(company, "sven@example.com")
+        assert letters_to(database, "sven@example.com") == 6
+
+    async def test_goes_to_one_address_twenty_times_a_day_from_all_companies_together(
+        self, database: str
+    ):
+        for number in range(4):
+            company = await a_company(f"Studio {number}")
+            for _ in range(5):
+                await invites(company, "sven@example.com")
+        late = await a_company()
+        with pytest.raises(TooManyAttempts):
+            await invites(late, "sven@example.com")
+        assert letters_to(database, "sven@example.com") == 20
+
+    @pytest.mark.parametrize("limit", ["INVITED_BY_ONE", "INVITED_BY_ALL"])
+    async def test_counts_no_invitation_that_its_address_cannot_take(
+        self, monkeypatch: pytest.MonkeyPatch, limit: str
+    ):
+        monkeypatch.setattr(people, limit, limits.parse("1 per day"))
+        monkeypatch.setattr(people, "INVITATIONS", limits.parse("2 per hour"))
+        company = await a_company()
+        await invites(company, "sven@example.com")
+        for _ in range(3):
             with pytest.raises(TooManyAttempts):
-                await invites(one, "sven@example.com")
-        assert letters_to(database, "sven@example.com") == 5
+                await invites(company, "sven@example.com")
+        await invites(company, "astrid@example.com")
+        with pytest.raises(TooManyAttempts):
+            await invites(company, "eva@example.com")
 
     async def test_has_a_limit_for_a_company(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(people_rules, "MOST_PEOPLE", 3)
