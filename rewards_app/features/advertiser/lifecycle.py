@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 import structlog
@@ -39,6 +39,12 @@ order by campaign.id
 limit %(limit)s
 for no key update of campaign
 """  # noqa: S608  (all parts are ours)
+# An ad may go to its review while READY waits for its campaign: of the campaign READY then sees the
+# newest row, of its ads what they were before. This statement begins after that.
+WITH_AN_AD: LiteralString = f"""
+select campaign.id from ad_campaigns campaign
+where campaign.id = any(%(found)s) and {HAS_AD_TO_SHOW}
+"""  # noqa: S608  (both parts are ours)
 START: LiteralString = """
 update ad_campaigns set status = 'active', updated_at = %(now)s,
     set_aside_at = case when budget_cents is null then null else %(now)s end
@@ -67,7 +73,7 @@ async def start_what_can(
         "now": now,
     }
     started: list[UUID] = []
-    for found_id, owner_id, name, budget in await rows(session, READY, values):
+    for found_id, owner_id, name, budget in await _ready(session, values):
         if budget is None or await money.enter(
             session,
             owner_id,
@@ -84,6 +90,16 @@ async def start_what_can(
     for found_id in started:
         await serving.sync(session, found_id, now=now)
     return started
+
+
+async def _ready(session: AsyncSession, values: dict[str, Any]) -> list[Any]:
+    """What can start, whose campaigns stay locked: so nobody takes their ads away meanwhile."""
+    found = await rows(session, READY, values)
+    if not found:
+        return []
+    asked = values | {"found": [row[0] for row in found]}
+    with_an_ad = {row[0] for row in await rows(session, WITH_AN_AD, asked)}
+    return [row for row in found if row[0] in with_an_ad]
 
 
 END: LiteralString = """

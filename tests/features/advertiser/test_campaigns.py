@@ -51,6 +51,7 @@ from tests.companies import A_DOLLAR, Company, a_company, a_member, an_owner
 from tests.measures import suspends
 from tests.people import NOON
 from tests.review import approves, rejects
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 DAY = timedelta(days=1)
@@ -168,6 +169,19 @@ class TestStarting:
         assert await lifecycle.tend(now=NOON + 6 * DAY) == none | {"started": 1}
         assert (await sees(fjord.owner, campaign_id)).status is Status.ACTIVE
         assert await served_now() == {ad_id}
+
+    async def test_waits_where_its_ad_went_to_its_review_just_as_the_date_came(
+        self, fjord: Company, database: str
+    ):
+        campaign_id, _ = await runs(fjord, budget="2000", start_date="2026-03-20")
+        async with transaction() as session:
+            await campaigns.edit(session, fjord.owner, campaign_id, {"budget": "1424"}, now=NOON)
+            tending = asyncio.create_task(lifecycle.tend(now=NOON + 6 * DAY))
+            await are_waiting(database)
+        assert (await tending)["started"] == 0
+        waiting = await sees(fjord.owner, campaign_id)
+        assert (waiting.status, waiting.note) == (Status.DRAFT, Note.IN_REVIEW)
+        assert await entries_of(fjord) == [("opening", 2500)]
 
     async def test_waits_for_funds_and_says_how_much_is_missing(self):
         poor = await a_company(dollars=120)
