@@ -8,6 +8,7 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.advertiser import campaigns, creatives, money
+from rewards_app.features.advertiser.ad_rules import Status as AdStatus
 from rewards_app.features.advertiser.campaigns import Campaign, Campaigns, Resumed, Search
 from rewards_app.features.advertiser.creatives import OwnAds
 from rewards_app.models import Account
@@ -133,6 +134,21 @@ async def changes_ad(
 ) -> bool:
     async with transaction() as session:
         return await creatives.edit(session, actor, ad_id, typed, now=now)
+
+
+async def pauses_ad(actor: Actor, ad_id: UUID, *, now: datetime = NOON) -> None:
+    async with transaction() as session:
+        await creatives.pause(session, actor, ad_id, now=now)
+
+
+async def resumes_ad(actor: Actor, ad_id: UUID, *, now: datetime = NOON) -> AdStatus:
+    async with transaction() as session:
+        return await creatives.resume(session, actor, ad_id, now=now)
+
+
+async def status_of(actor: Actor, ad_id: UUID) -> AdStatus:
+    async with transaction() as session:
+        return (await creatives.one(session, actor, ad_id)).status
 
 
 async def funds_of(company: Company) -> money.Funds:

@@ -93,6 +93,8 @@ class Ad(SQLModel, table=True):
     reviewed_at: datetime | None = moment(default=None)
     """When an admin looked at it last, also where it was changed since."""
     reviewed_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
+    is_review_due: bool = Field(default=False, sa_column_kwargs=added_later("false"))
+    """It is paused and costs less than when it was approved: who resumes it has it reviewed."""
     created_at: datetime = created()
     updated_at: datetime = created()
 

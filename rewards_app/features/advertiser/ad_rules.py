@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rewards_app.core.errors import DomainError, Faults, FieldRefused
+from rewards_app.features.ads.funding import Gap
 from rewards_app.features.advertiser import fields
 
 LONGEST_TITLE = 80
@@ -100,6 +101,11 @@ def written(draft: Draft) -> dict[str, str]:
         "duration": str(draft.seconds),
         "reward_coins": str(draft.coins),
     }
+
+
+def resumed(gap: Gap, *, is_review_due: bool) -> Status:
+    """What a paused ad becomes: no review is due any more where its price covers its reward."""
+    return Status.PENDING_REVIEW if is_review_due and gap is not Gap.NONE else Status.ACTIVE
 
 
 SHOWN = ("ad_type", "video_url", "image_url")

@@ -139,7 +139,9 @@ class AdsState(AppState):
     @signed_in()
     async def resume(self, ad_id: Identifier):
         async with transaction() as session:
-            await creatives.resume(session, self._actor, ad_id, now=utc_now())
+            status = await creatives.resume(session, self._actor, ad_id, now=utc_now())
+        if status is Status.PENDING_REVIEW:
+            self._notify("ads_desk.saved_title", "ads_desk.resumed_uncovered")
         await then_show(self._load_again)
 
     @signed_in()

@@ -10,7 +10,8 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.features.ads import serving
+from rewards_app.features.ads import funding, serving
+from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import (
     ad_rules,
     campaign_rules,
@@ -123,17 +124,21 @@ async def pause(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: dateti
     if ad.status is not Status.ACTIVE:
         raise ad_rules.CannotPause
     await creatives_repository.turn(session, ad_id, Status.PAUSED, now=now)
-    await oversight.ad_became(session, actor, ad, Status.PAUSED, now=now)
+    await oversight.ad_paused(session, actor, ad, now=now)
     await _follow(session, ad, now=now)
 
 
-async def resume(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: datetime) -> None:
+async def resume(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: datetime) -> Status:
+    """What it is now: one that was approved at a higher price waits for its review first."""
     ad = await _lock(session, await scope_of(session, actor), ad_id, now=now)
     if ad.status is not Status.PAUSED:
         raise ad_rules.CannotResume
-    await creatives_repository.turn(session, ad_id, Status.ACTIVE, now=now)
-    await oversight.ad_became(session, actor, ad, Status.ACTIVE, now=now)
+    gap = funding.gap(ad.price, ad.draft.coins, Funding(settings().reward_funding))
+    status = ad_rules.resumed(gap, is_review_due=ad.is_review_due)
+    await creatives_repository.turn(session, ad_id, status, now=now)
+    await oversight.ad_resumed(session, actor, ad, status, now=now)
     await _follow(session, ad, now=now)
+    return status
 
 
 def _draft(form: Mapping[str, str]) -> Draft:

@@ -13,7 +13,7 @@ _COLUMNS: LiteralString = """
 select ads.id, ads.campaign_id, campaign.name, campaign.status, campaign.advertiser_id,
     advertiser.company_name, ads.status, ads.title, ads.description, ads.ad_type, ads.video_url,
     ads.image_url, ads.click_url, ads.duration, ads.reward_coins, ads.review_reason,
-    coalesce(campaign.budget_cents, 0), ads.created_at
+    ads.is_review_due, coalesce(campaign.budget_cents, 0), ads.created_at
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
@@ -38,6 +38,8 @@ class FoundAd:
     status: Status
     draft: Draft
     review_reason: str
+    is_review_due: bool
+    """Who resumes it has it reviewed: it was approved at a higher price."""
     price: int
     """Of one completed view, in thousandths of a cent."""
     created_at: datetime
@@ -45,8 +47,8 @@ class FoundAd:
 
 def _found(row: Any) -> FoundAd:
     (ad_id, campaign_id, campaign, campaign_status, advertiser_id, company, status, title,
-     description, kind, video, image, click, seconds, coins, reason, price,
-     created_at) = row  # fmt: skip
+     description, kind, video, image, click, seconds, coins, reason,
+     is_review_due, price, created_at) = row  # fmt: skip
     draft = Draft(title, description, Kind(kind), video, image, click, seconds, coins)
     return FoundAd(
         ad_id,
@@ -58,6 +60,7 @@ def _found(row: Any) -> FoundAd:
         Status(status),
         draft,
         reason,
+        is_review_due,
         price,
         created_at,
     )
@@ -100,25 +103,32 @@ returning id
 CHANGE: LiteralString = """
 update ads set title = %(title)s, description = %(description)s, ad_type = %(kind)s,
     video_url = %(video)s, image_url = %(image)s, click_url = %(click)s, duration = %(seconds)s,
-    reward_coins = %(coins)s, status = 'pending_review', review_reason = '', updated_at = %(now)s
+    reward_coins = %(coins)s, status = 'pending_review', review_reason = '',
+    is_review_due = false, updated_at = %(now)s
 where id = %(id)s returning id
 """
 TURN: LiteralString = """
-update ads set status = %(status)s, updated_at = %(now)s where id = %(id)s returning id
+update ads set status = %(status)s, is_review_due = false, updated_at = %(now)s
+where id = %(id)s returning id
 """
 
-# Also those that wait: who looks at one has seen another price.
+# Also those that wait: who looks at one has seen another price. An approval would show a paused
+# one, so it does not wait before its company resumes it.
 REVIEW_AGAIN: LiteralString = f"""
 with uncovered as (
-    select ads.id, ads.status from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+    select ads.id, ads.status, ads.is_review_due
+    from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     where campaign.id = %(id)s and ads.status in ('active', 'paused', 'pending_review')
         and not {IS_COVERED}
     order by ads.id for no key update of ads
 ), waiting as (
-    update ads set status = 'pending_review', updated_at = %(now)s
-    from uncovered where ads.id = uncovered.id returning uncovered.status
+    update ads set is_review_due = ads.status = 'paused', updated_at = %(now)s,
+        status = case ads.status when 'paused' then 'paused' else 'pending_review' end
+    from uncovered where ads.id = uncovered.id
+    returning uncovered.status, uncovered.is_review_due
 )
-select count(*) filter (where status <> 'pending_review') from waiting
+select count(*) filter (where status = 'active' or status = 'paused' and not is_review_due)
+from waiting
 """  # noqa: S608  (all parts are ours)
 
 
@@ -154,5 +164,8 @@ async def turn(session: AsyncSession, ad_id: UUID, status: Status, *, now: datet
 
 
 async def review_uncovered(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> int:
-    """How many ads of the campaign wait for their review again, since a view costs less now."""
+    """How many ads of the campaign are reviewed again, since a view costs less now.
+
+    Those that are paused are when they are resumed.
+    """
     return (await write(session, REVIEW_AGAIN, {"id": campaign_id, "now": now}))[0]

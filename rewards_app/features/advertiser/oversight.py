@@ -21,10 +21,6 @@ CAMPAIGN_BECAME = {
     campaign_rules.Status.PAUSED: Action.CAMPAIGN_PAUSED,
     campaign_rules.Status.COMPLETED: Action.CAMPAIGN_ENDED,
 }
-AD_BECAME = {
-    ad_rules.Status.ACTIVE: Action.AD_RESUMED,
-    ad_rules.Status.PAUSED: Action.AD_PAUSED,
-}
 
 
 async def campaign_planned(
@@ -78,12 +74,29 @@ async def ad_changed(
     await _record(session, actor, changed, about, ad.draft.title, before, after, now=now)
 
 
-async def ad_became(
+async def ad_paused(session: AsyncSession, actor: Actor, ad: FoundAd, *, now: datetime) -> None:
+    await _ad_became(session, actor, Action.AD_PAUSED, ad, ad_rules.Status.PAUSED, now=now)
+
+
+async def ad_resumed(
     session: AsyncSession, actor: Actor, ad: FoundAd, status: ad_rules.Status, *, now: datetime
 ) -> None:
+    """It is shown again, or waits for its review."""
+    await _ad_became(session, actor, Action.AD_RESUMED, ad, status, now=now)
+
+
+async def _ad_became(
+    session: AsyncSession,
+    actor: Actor,
+    action: Action,
+    ad: FoundAd,
+    status: ad_rules.Status,
+    *,
+    now: datetime,
+) -> None:
     before, after = {"status": ad.status.value}, {"status": status.value}
-    became, about = AD_BECAME[status], f"ad:{ad.id}"
-    await _record(session, actor, became, about, ad.draft.title, before, after, now=now)
+    about = f"ad:{ad.id}"
+    await _record(session, actor, action, about, ad.draft.title, before, after, now=now)
 
 
 def _changes(before: Told, after: Told) -> tuple[Told, Told]:

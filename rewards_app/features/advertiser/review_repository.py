@@ -283,8 +283,9 @@ LOCK_CAMPAIGN: LiteralString = """
 select campaign.id from ad_campaigns campaign where campaign.id = %(id)s for no key update
 """
 REVIEW: LiteralString = """
-update ads set status = %(status)s, review_reason = %(reason)s, reviewed_at = %(now)s,
-    reviewed_by = %(by)s, updated_at = %(now)s
+update ads set status = %(status)s::text, review_reason = %(reason)s, reviewed_at = %(now)s,
+    reviewed_by = %(by)s, is_review_due = is_review_due and %(status)s::text = 'paused',
+    updated_at = %(now)s
 where id = %(id)s and updated_at = %(version)s
 returning id
 """

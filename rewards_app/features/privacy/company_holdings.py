@@ -86,7 +86,7 @@ COMPANY: tuple[Holding, ...] = (
         "ads",
         names(
             "id campaign_id title description ad_type video_url image_url click_url duration"
-            " reward_coins status review_reason reviewed_at created_at updated_at"
+            " reward_coins status review_reason reviewed_at is_review_due created_at updated_at"
         ),
         without(others="reviewed_by"),
         at_the_end=AtTheEnd.UNNAMED,

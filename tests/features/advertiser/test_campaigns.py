@@ -40,6 +40,7 @@ from tests.campaigns import (
     lists,
     makes_ad,
     pauses,
+    pauses_ad,
     plans,
     resumes,
     runs,
@@ -282,14 +283,16 @@ class TestChanging:
         ]
         for ad_id in (covered, uncovered, paused):
             await approves(await the_admin(), ad_id)
-        async with transaction() as session:
-            await creatives.pause(session, poor.owner, paused, now=NOON)
+        await pauses_ad(poor.owner, paused)
         assert await edits(poor.owner, campaign_id, {"budget": "1425"}) == 0
         assert await edits(poor.owner, campaign_id, {"budget": "1424"}) == 2
         assert await edits(poor.owner, campaign_id, {"budget": "1425"}) == 0
         shown = {one.found.id: one.found.status for one in (await ads_of(poor.owner)).shown}
-        waits = ad_rules.Status.PENDING_REVIEW
-        assert shown == {covered: ad_rules.Status.ACTIVE, uncovered: waits, paused: waits}
+        assert shown == {
+            covered: ad_rules.Status.ACTIVE,
+            uncovered: ad_rules.Status.PENDING_REVIEW,
+            paused: ad_rules.Status.PAUSED,
+        }
 
     async def test_who_has_looked_at_another_price_looks_again(self):
         poor = await a_company()
@@ -367,8 +370,7 @@ class TestPausing:
 
     async def test_promises_nothing_when_it_goes_on_without_an_ad_to_show(self, fjord: Company):
         campaign_id, ad_id = await runs(fjord)
-        async with transaction() as session:
-            await creatives.pause(session, fjord.owner, ad_id, now=NOON)
+        await pauses_ad(fjord.owner, ad_id)
         assert (await sees(fjord.owner, campaign_id)).note is Note.ADS_PAUSED
         await pauses(fjord.owner, campaign_id)
         assert await resumes(fjord.owner, campaign_id) is Resumed.WITH_AN_AD
@@ -397,8 +399,7 @@ class TestPausing:
     async def test_of_its_only_ad_keeps_a_draft_waiting_and_says_so(self):
         poor = await a_company()
         campaign_id, ad_id = await runs(poor)
-        async with transaction() as session:
-            await creatives.pause(session, poor.owner, ad_id, now=NOON)
+        await pauses_ad(poor.owner, ad_id)
         assert (await sees(poor.owner, campaign_id)).note is Note.ADS_PAUSED
 
     async def test_lets_views_that_run_be_paid(self, fjord: Company):

@@ -45,7 +45,17 @@ from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell.state import CompanyBarState
 from tests.ads import the_player, watches
-from tests.campaigns import ads_of, changes_ad, edits, makes_ad, plans, runs, sees, the_admin
+from tests.campaigns import (
+    ads_of,
+    changes_ad,
+    edits,
+    makes_ad,
+    pauses_ad,
+    plans,
+    runs,
+    sees,
+    the_admin,
+)
 from tests.companies import (
     A_DOLLAR,
     a_company,
@@ -226,6 +236,21 @@ class TestEndingACampaign:
             await calls(CampaignState.ask_to_end, dialog)
             await calls(CampaignState.end, dialog, form={})
         assert (dialog.notice["title"], dialog.notice["text"]) == ("campaigns.ended_title", text)
+
+
+class TestResumingAnAd:
+    async def test_tells_that_it_waits_for_its_review_first(self, page: Any):
+        company = await a_company()
+        campaign_id, ad_id = await runs(company, budget="2000")
+        shown = await page.get_state(AdsState)
+        with acting(company.owner):
+            for budget, title in (("2000", None), ("1000", "ads_desk.saved_title")):
+                await pauses_ad(company.owner, ad_id)
+                await edits(company.owner, campaign_id, {"budget": budget})
+                await calls(AdsState.resume, shown, ad_id=ad_id)
+                assert shown.notice.get("title") == title
+        assert shown.notice["text"] == "ads_desk.resumed_uncovered"
+        assert shown.ads[0]["status"] == "pending_review"
 
 
 class TestOfTwoWhoEditAtOnce:

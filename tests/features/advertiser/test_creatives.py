@@ -22,7 +22,9 @@ from tests.campaigns import (
     ends,
     lists,
     makes_ad,
+    pauses_ad,
     plans,
+    resumes_ad,
     runs,
     served_now,
     the_admin,
@@ -37,16 +39,6 @@ pytestmark = pytest.mark.usefixtures("database")
 @pytest.fixture
 async def fjord() -> Company:
     return await a_company(dollars=2500)
-
-
-async def pauses_ad(actor: Actor, ad_id: UUID) -> None:
-    async with transaction() as session:
-        await creatives.pause(session, actor, ad_id, now=NOON)
-
-
-async def resumes_ad(actor: Actor, ad_id: UUID) -> None:
-    async with transaction() as session:
-        await creatives.resume(session, actor, ad_id, now=NOON)
 
 
 async def reads_ad(actor: Actor, ad_id: UUID) -> creatives.FoundAd:

@@ -15,8 +15,10 @@ from tests.campaigns import (
     ends,
     makes_ad,
     pauses,
+    pauses_ad,
     plans,
     resumes,
+    resumes_ad,
     runs,
     the_admin,
 )
@@ -96,6 +98,20 @@ class TestAnAdmin:
         assert (line.action, line.label) == (Action.AD_CHANGED, "Hear the fjord")
         assert line.before == {"title": "Hear the fjord", "status": "active"}
         assert line.after == {"title": "Hear more", "status": "pending_review"}
+
+    async def test_who_resumes_an_ad_is_written_down_with_what_it_became(self):
+        poor = await a_company()
+        campaign_id, ad_id = await runs(poor, budget="2000")
+        admin = await the_admin()
+        became = []
+        for budget in ("2000", "1000"):
+            await pauses_ad(admin, ad_id)
+            await edits(admin, campaign_id, {"budget": budget})
+            await resumes_ad(admin, ad_id)
+            line = await newest(f"ad:{ad_id}")
+            assert (line.action, line.before) == (Action.AD_RESUMED, {"status": "paused"})
+            became.append(line.after["status"])
+        assert became == ["active", "pending_review"]
 
     async def test_who_makes_an_ad_is_written_down_with_it(self, fjord: Company):
         ad_id = await makes_ad(await the_admin(), await plans(fjord.owner))
