@@ -159,6 +159,11 @@ class Settings(BaseSettings):
         return self.is_production if chosen is None else chosen
 
     @property
+    def heeds_funding(self) -> bool:
+        """Somebody is told of ads whose price does not cover their reward."""
+        return self.reward_funding != "off"
+
+    @property
     def enforces_funding(self) -> bool:
         """Ads whose price does not cover their reward are not served."""
         return self.reward_funding == "enforce"

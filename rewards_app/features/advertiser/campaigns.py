@@ -10,6 +10,7 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, whole_cents
 from rewards_app.features.ads.days import platform_day
@@ -176,12 +177,12 @@ async def edit(
     *,
     now: datetime,
 ) -> int:
-    """How many of its ads wait for their review again: they were approved at a higher price."""
+    """How many of its ads are reviewed again: they were approved at a higher price."""
     found = await _lock(session, actor, campaign_id, now=now)
     plan = campaign_rules.edited(form, found.standing, now=now)
     await campaigns_repository.change(session, campaign_id, plan, now=now)
     waiting = 0
-    if campaign_rules.costs_less(plan, found.standing.plan):
+    if settings().heeds_funding and campaign_rules.costs_less(plan, found.standing.plan):
         waiting = await creatives_repository.review_uncovered(session, campaign_id, now=now)
     await oversight.campaign_changed(session, actor, found, plan, now=now)
     await _follow(session, found, now=now)

@@ -9,6 +9,7 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import places, rules, service
 from rewards_app.features.advertiser import campaign_rules
+from rewards_app.features.advertiser.ad_rules import Status as AdStatus
 from rewards_app.features.advertiser.ads_state import _facts
 from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.models import Ad
@@ -26,12 +27,16 @@ from tests.campaigns import (
     a_draft,
     ads_of,
     changes_ad,
+    edits,
     makes_ad,
+    pauses_ad,
     plans,
     resumes,
+    resumes_ad,
     runs,
     sees,
     served_now,
+    status_of,
 )
 from tests.campaigns import the_admin as an_admin
 from tests.companies import Company, a_company
@@ -132,6 +137,21 @@ class TestTheCompany:
         assert (await sees(fjord.owner, campaign_id)).note is Note.NOTHING
         assert await gap_of(fjord, ad_id) == ""
         assert await served_now() == {ad_id}
+
+    async def test_who_pays_less_is_reviewed_again_only_where_something_is_done(self, funding: Set):
+        poor = await a_company()
+        campaign_id, shown = await runs(poor, budget="2000")
+        paused = await makes_ad(poor.owner, campaign_id)
+        await approves(await an_admin(), paused)
+        await pauses_ad(poor.owner, paused)
+        funding("off")
+        assert await edits(poor.owner, campaign_id, {"budget": "1000"}) == 0
+        assert await status_of(poor.owner, shown) is AdStatus.ACTIVE
+        funding("warn")
+        assert await edits(poor.owner, campaign_id, {"budget": "900"}) == 2
+        assert await status_of(poor.owner, shown) is AdStatus.PENDING_REVIEW
+        funding("off")
+        assert await resumes_ad(poor.owner, paused) is AdStatus.ACTIVE
 
     async def test_pays_no_budget_for_ads_that_nobody_would_be_shown(
         self, funding: Set, fjord: Company
