@@ -49,8 +49,3 @@ export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest 
   useEffect(() => () => clearTimeout(timer.current), []);
   return h("div", { ...rest, onClick: press }, children);
 }
-
-// A picture that cannot be shown leaves its place to what lies behind it.
-export function Thumbnail(props) {
-  return h("img", { ...props, alt: "", onError: (event) => (event.currentTarget.hidden = true) });
-}

@@ -344,6 +344,50 @@ class TestAnAdmin:
 
     async def test_says_to_a_company_why_they_end_its_campaign(self, come: Come, fjord: Company):
         owner = await the_actor_behind(fjord.owner)
+class TestAPicture:
+    """Of an ad, among the ads."""
+
+    async def test_is_fetched_once_it_comes_into_sight_and_says_whose_it_is(
+        self, come: Come, fjord: Company
+    ):
+        title = await an_image_of(fjord, "/ads/hexhaven.webp")
+        ads = await at_the_list(await come(viewport=PHONE), fjord)
+        picture = ads.ad(title).get_by_role("img", name=f"Picture of “{title}”")
+        await expect(picture).to_have_attribute("loading", "lazy")
+        await expect(picture).to_have_js_property("naturalWidth", 1280)
+
+    async def test_that_cannot_be_shown_leaves_its_place_to_the_sign_of_its_kind(
+        self, come: Come, fjord: Company
+    ):
+        title = await an_image_of(fjord, "/ads/no-such.webp")
+        visitor = await come(viewport=DESK)
+        visitor.bears("status of 404")
+        ads = await at_the_list(visitor, fjord)
+        await expect(ads.ad(title).locator("svg.lucide-image")).to_be_visible()
+        await expect(ads.ad(title).locator("img")).to_be_hidden()
+        await expect(ads.ad(title).locator("img")).to_have_count(1)
+
+
+async def an_image_of(company: Company, address: str) -> str:
+    """An ad that shows an image; its title."""
+    owner = await the_actor_behind(company.owner)
+    campaign_id = await services.plans(
+        owner, {"start_date": day(3), "end_date": day(9)}, now=utc_now()
+    )
+    title = f"A board {secrets.token_hex(3)}"
+    image = {"title": title, "ad_type": "image", "image_url": address}
+    await services.makes_ad(owner, campaign_id, image, now=utc_now())
+    return title
+
+
+async def at_the_list(visitor: Visitor, company: Company) -> Ads:
+    await visitor.comes_with(company.owner.session)
+    await visitor.open("/advertiser?tab=ads")
+    ads = Ads(visitor.page)
+    await expect(ads.main.get_by_role("article").first).to_be_visible()
+    return ads
+
+
         known = {"name": "Loud chairs", "start_date": day(3), "end_date": day(9)}
         await services.plans(owner, known, now=utc_now())
         visitor = await one_following_the_system(come, viewport=DESK)

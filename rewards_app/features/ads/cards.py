@@ -18,6 +18,7 @@ from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import number
+from rewards_app.ui.thumbnail import Thumbnail
 
 SEEN_AT_ONCE = 4
 """Cards that stand above the fold: their pictures are fetched with the page."""
@@ -56,16 +57,6 @@ class AdStarts(rx.Component):
     stage: rx.Var[str]
     on_start: rx.EventHandler[passthrough_event_spec(UUID, str)]
     on_refused: rx.EventHandler[no_args_event_spec]
-
-
-class Thumbnail(rx.Component):
-    """An ad's picture in its card; the words beside it say what it is."""
-
-    library = "$/public/starts"
-    tag = "Thumbnail"
-
-    src: rx.Var[str]
-    loading: rx.Var[str]
 
 
 def is_at_limit() -> rx.Var[bool]:

@@ -196,6 +196,7 @@ def _facts(ad: FoundAd) -> dict[str, Any]:
         "campaign": ad.campaign,
         "company": ad.company,
         "kind": ad.draft.kind.value,
+        "image_url": ad.draft.image_url,
         "seconds": ad.draft.seconds,
         "coins": ad.draft.coins,
         "status": ad.status.value,

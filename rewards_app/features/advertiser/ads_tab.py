@@ -13,10 +13,11 @@ from rewards_app.features.advertiser.campaign_stats import ctr
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton, status
-from rewards_app.ui.icons import icon_tile
+from rewards_app.ui.icons import icon
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
+from rewards_app.ui.thumbnail import Thumbnail
 
 SIGNS = {Kind.VIDEO: "clapperboard", Kind.IMAGE: "image", Kind.BANNER: "rectangle-horizontal"}
 
@@ -81,10 +82,8 @@ def _ad(ad: Any) -> rx.Component:
 
 
 def _head(ad: Any) -> rx.Component:
-    match: Any = rx.match
-    signs = [(kind.value, icon_tile(sign, "text-lilac")) for kind, sign in SIGNS.items()]
     return rx.el.div(
-        match(ad["kind"].to(str), *signs, icon_tile("image", "text-lilac")),
+        _picture(ad),
         rx.el.div(
             rx.el.div(
                 rx.el.h2(ad["title"], class_name="min-w-0 text-base wrap-anywhere"),
@@ -114,6 +113,36 @@ def _head(ad: Any) -> rx.Component:
         ),
         class_name="flex min-w-0 items-start gap-4",
     )
+
+
+def _picture(ad: Any) -> rx.Component:
+    """What players see of it; the sign of its kind where there is none, or none to be had."""
+    match: Any = rx.match
+    signs = [(kind.value, icon(sign, class_name="text-lilac")) for kind, sign in SIGNS.items()]
+    return rx.el.div(
+        match(ad["kind"].to(str), *signs, icon("image", class_name="text-lilac")),
+        rx.cond(
+            ad["image_url"],
+            Thumbnail.create(
+                # One that cannot be shown hides itself, and must not hide the next one.
+                key=ad["image_url"].to(str),
+                src=ad["image_url"].to(str),
+                alt=t("ads_desk.picture", title=ad["title"].to(str)),
+                loading="lazy",
+                class_name=rx.cond(
+                    ad["kind"] == Kind.BANNER.value, f"{_SHOWN} object-contain", _COVERS
+                ),
+            ),
+        ),
+        class_name=(
+            "relative grid aspect-video w-20 shrink-0 place-items-center overflow-hidden"
+            " rounded-control bg-raised sm:max-xl:w-28"
+        ),
+    )
+
+
+_SHOWN = "absolute inset-0 size-full bg-(--scene)"
+_COVERS = f"{_SHOWN} object-cover"
 
 
 def _whose(ad: Any) -> rx.Component:
