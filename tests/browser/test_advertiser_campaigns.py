@@ -310,6 +310,25 @@ class TestACompany:
         await screen.field("campaigns.search").press("Enter")
         await expect(screen.main).to_contain_text("No campaign with “sale” has this status.")
 
+    async def test_is_told_that_an_ad_is_reviewed_again_where_a_lower_budget_covers_no_reward(
+        self, come: Come, fjord: Company
+    ):
+        owner = await the_actor_behind(fjord.owner)
+        plan = {"budget": "1500", "start_date": day(3), "end_date": day(9)}
+        campaign_id = await services.plans(owner, plan, now=utc_now())
+        title = f"Hear the fjord {secrets.token_hex(3)}"
+        await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
+        await review_of(title, fjord)
+        screen = await at_the_campaigns(await come(viewport=PHONE), fjord)
+        for budget, said in (("1450", None), ("100", screen.says["campaigns.reviewed_again"])):
+            await screen.act("Winter sale", "edit").click()
+            form = screen.dialog("edit-campaign")
+            await fills(form, budget=budget)
+            await form.get_by_role("button", name="Save changes").click()
+            await screen.sees_toast("Changes saved", said)
+            await expect(form).to_be_hidden()
+        await expect(screen.card("Winter sale")).to_contain_text("Its ad is being reviewed.")
+
     async def test_needs_no_mouse(self, come: Come, fjord: Company):
         screen = await at_the_campaigns(await come(viewport=DESK), fjord)
         await tab_to(screen.page, screen.button("campaigns.new").first)
@@ -325,25 +344,6 @@ class TestACompany:
         await expect(screen.button("campaigns.new").first).to_be_focused()
 
 
-class TestAnAdmin:
-    async def test_sees_all_companies_and_plans_for_the_one_they_name(
-        self, come: Come, fjord: Company
-    ):
-        visitor = await come(viewport=DESK)
-        await visitor.comes_with(fjord.admin.session)
-        screen = Campaigns(visitor.page)
-        await screen.open()
-        form = await screen.plan()
-        await fills(form, name="By an admin", budget="50", start_date=day(3), end_date=day(9))
-        await form.get_by_role("button", name="Create Campaign").click()
-        await expect(form.locator("#field-company-error")).to_contain_text("required")
-        await form.locator("[name=company]").select_option(label=fjord.name)
-        await form.get_by_role("button", name="Create Campaign").click()
-        await screen.sees_toast("Campaign Created!")
-        await expect(screen.card("By an admin").filter(has_text=fjord.name)).to_be_visible()
-
-    async def test_says_to_a_company_why_they_end_its_campaign(self, come: Come, fjord: Company):
-        owner = await the_actor_behind(fjord.owner)
 class TestAPicture:
     """Of an ad, among the ads."""
 
@@ -388,6 +388,25 @@ async def at_the_list(visitor: Visitor, company: Company) -> Ads:
     return ads
 
 
+class TestAnAdmin:
+    async def test_sees_all_companies_and_plans_for_the_one_they_name(
+        self, come: Come, fjord: Company
+    ):
+        visitor = await come(viewport=DESK)
+        await visitor.comes_with(fjord.admin.session)
+        screen = Campaigns(visitor.page)
+        await screen.open()
+        form = await screen.plan()
+        await fills(form, name="By an admin", budget="50", start_date=day(3), end_date=day(9))
+        await form.get_by_role("button", name="Create Campaign").click()
+        await expect(form.locator("#field-company-error")).to_contain_text("required")
+        await form.locator("[name=company]").select_option(label=fjord.name)
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Campaign Created!")
+        await expect(screen.card("By an admin").filter(has_text=fjord.name)).to_be_visible()
+
+    async def test_says_to_a_company_why_they_end_its_campaign(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
         known = {"name": "Loud chairs", "start_date": day(3), "end_date": day(9)}
         await services.plans(owner, known, now=utc_now())
         visitor = await one_following_the_system(come, viewport=DESK)
