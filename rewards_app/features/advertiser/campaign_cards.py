@@ -173,18 +173,17 @@ def budget_bar(campaign: Any) -> rx.Component:
 def _facts(campaign: Any) -> rx.Component:
     return rx.el.dl(
         _fact(t("campaigns.views"), number(campaign["views"].to(int))),
-        # What follows stands on the right, and on the left where it has a line of its own.
-        _fact(t("campaigns.clicks"), number(campaign["clicks"].to(int)), "mr-auto"),
+        _fact(t("campaigns.clicks"), number(campaign["clicks"].to(int))),
         _fact(t("campaigns.period"), days(campaign["first"].to(str), campaign["last"].to(str))),
-        class_name="flex flex-wrap gap-x-6 gap-y-2",
+        # Each begins where it does in the cards above and below.
+        class_name="flex flex-wrap gap-x-4 gap-y-2 *:min-w-14",
     )
 
 
-def _fact(label: Text, value: Text, class_name: str = "") -> rx.Component:
+def _fact(label: Text, value: Text) -> rx.Component:
     return rx.el.div(
         rx.el.dt(label, class_name="text-sm text-quiet"),
         rx.el.dd(value, class_name="tnum font-medium"),
-        class_name=class_name,
     )
 
 
@@ -258,7 +257,8 @@ def _actions(campaign: Any) -> rx.Component:
             _action(campaign, "resume", "play", resume(campaign_id)),
         ),
         _action(campaign, "stats", "chart-column", stats(campaign_id)),
-        class_name="flex flex-wrap gap-2 border-t border-line pt-4 *:flex-auto",
+        # Equally wide, however long their words: three of them, where they fit beside each other.
+        class_name="flex flex-wrap gap-2 border-t border-line pt-4 *:flex-[1_1_96px] *:px-2",
     )
 
 
