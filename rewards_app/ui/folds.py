@@ -27,7 +27,7 @@ def folds(group: str, parts: Sequence[Fold], label: Text) -> rx.Component:
     """The parts of one group: whoever opens one closes the others."""
     return Folds.create(
         *(_fold(group, part) for part in parts),
-        class_name="border-t border-line",
+        class_name="mt-2 border-t border-line sm:mt-4",
         custom_attrs=attributes(role="group", aria_label=label),
     )
 

@@ -62,7 +62,7 @@ def _steps() -> rx.Component:
             class_name="grid lg:grid-cols-3",
         ),
         title=t("auth.steps.title"),
-        aside=button(t("home.steps.skip"), kind="link", size="sm", on_click=FirstStepsState.skip),
+        aside=button(t("home.steps.skip"), kind="ghost", size="sm", on_click=FirstStepsState.skip),
         glows=True,
     )
 

@@ -112,7 +112,7 @@ def game_card(
                 icon("star", 16, class_name="fill-current text-lilac"),
                 hidden_text(t("games.rated"), " "),
                 number(rating / TENTHS, 1),
-                class_name="tnum inline-flex items-center gap-1 font-semibold",
+                class_name="tnum flex items-center gap-1 justify-self-end font-semibold",
             ),
             rx.el.span(),
         ),

@@ -22,7 +22,7 @@ _CARD = (
     " has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-cyan"
 )
 _RADIO = "absolute inset-0 z-1 cursor-pointer appearance-none rounded-panel outline-none"
-_PACKAGES = "grid grid-cols-2 gap-3 sm:gap-4"
+_PACKAGES = "grid auto-rows-fr grid-cols-2 gap-3 sm:gap-4"
 _ROW = "flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1"
 _FIGURE = "font-display text-lg/tight font-bold sm:text-xl/tight"
 
@@ -31,7 +31,7 @@ def currencies() -> rx.Component:
     return rx.el.fieldset(
         rx.el.legend(t("shop.currency"), class_name="sr-only"),
         *(_currency(currency) for currency in CATALOGUE),
-        class_name="grid grid-cols-2 gap-3 xl:grid-cols-[repeat(4,auto)]",
+        class_name="grid auto-rows-fr grid-cols-2 gap-3 xl:grid-cols-[repeat(4,auto)]",
     )
 
 
