@@ -98,7 +98,7 @@ async def describes_themselves(life: Life) -> None:
     await profile.opens()
     await profile.button("profile.edit").click()
     await profile.field("profile.display_name").fill(life.words.other_name)
-    await profile.field("profile.bio").fill(life.words.says("bio"))
+    await profile.field("profile.your_bio").fill(life.words.says("bio"))
     await profile.button("profile.save").click()
     await expect(profile.name).to_have_text(life.words.other_name)
 

@@ -105,12 +105,12 @@ class TestDescribing:
         await expect(profile.field("profile.username")).not_to_be_editable()
         await expect(profile.field("profile.email")).not_to_be_editable()
         await profile.field("profile.display_name").fill("WatchCoins Team")
-        await profile.field("profile.bio").fill("Support main.")
+        await profile.field("profile.your_bio").fill("Support main.")
         await profile.button("profile.save").click()
         await expect(profile.field("profile.display_name")).to_have_attribute(
             "aria-invalid", "true"
         )
-        await expect(profile.field("profile.bio")).to_have_value("Support main.")
+        await expect(profile.field("profile.your_bio")).to_have_value("Support main.")
 
         await profile.field("profile.display_name").fill("Maja Lindqvist")
         await profile.button("profile.save").click()
@@ -128,7 +128,7 @@ class TestDescribing:
     async def test_tells_what_others_do_not_read(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await profile.button("profile.edit").click()
-        await profile.field("profile.bio").fill("No noob here")
+        await profile.field("profile.your_bio").fill("No noob here")
         await profile.button("profile.save").click()
         await expect(profile.text("Others read this differently:")).to_be_visible()
         await expect(profile.text("Inappropriate language: noob")).to_be_visible()
@@ -139,7 +139,7 @@ class TestDescribing:
         await has_games(maja, {"title": "Tetris", "description": "I want to kill myself"})
         profile = await reads(await come(), maja)
         await profile.button("profile.edit").click()
-        await profile.field("profile.bio").fill("I want to kill myself")
+        await profile.field("profile.your_bio").fill("I want to kill myself")
         await profile.button("profile.save").click()
         await expect(profile.text("Others do not see this.")).to_have_count(2)
         await expect(profile.text("You are not alone")).to_have_count(2)
@@ -148,7 +148,7 @@ class TestDescribing:
     async def test_shows_markup_as_it_was_typed(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await profile.button("profile.edit").click()
-        await profile.field("profile.bio").fill(SCRIPT)
+        await profile.field("profile.your_bio").fill(SCRIPT)
         await profile.button("profile.save").click()
         await expect(profile.text(SCRIPT)).to_be_visible()
 
@@ -190,7 +190,7 @@ class TestGames:
         await profile.link("profile.add_game").click()
         await profile.field("games.title").fill("Skogens Väktare")
         await profile.field("games.platform").fill("PC")
-        await profile.field("games.achievements").fill("All 42 mushrooms")
+        await profile.field("games.your_achievements").fill("All 42 mushrooms")
         await profile.button("games.add").click()
         await profile.is_at("/profile")
         await expect(profile.games).to_have_text(["Skogens Väktare", "Minecraft"])
@@ -214,7 +214,7 @@ class TestGames:
         profile = await reads(await come(), maja)
         await profile.on_game("games.edit_this", "Minecraft").click()
         await profile.field("games.your_rating").select_option("50")
-        await profile.field("games.achievements").fill("The dragon, twice")
+        await profile.field("games.your_achievements").fill("The dragon, twice")
         await profile.button("games.save").click()
         await expect(profile.text("The dragon, twice")).to_be_visible()
         title = profile.page.get_by_role("heading", name="Minecraft", level=4)

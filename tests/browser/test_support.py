@@ -113,6 +113,14 @@ class TestAQuestion:
             f"We answer in your ticket and to {maja.email}."
         )
 
+    async def test_says_to_readers_what_it_needs(self, come: Come, maja: Person):
+        support = await at_support(await come(), maja)
+        for name in ("name", "email", "message"):
+            field = support.field(f"support.form.{name}")
+            await expect(field).to_have_attribute("aria-required", "true")
+        subject = support.field("support.form.subject")
+        await expect(subject).not_to_have_attribute("aria-required", "true")
+
     async def test_is_asked_answered_and_gone_on_with_while_both_look_on(
         self, come: Come, maja: Person, linnea: Person, served: Served
     ):

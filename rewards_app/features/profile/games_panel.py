@@ -236,6 +236,7 @@ def own_words(game: Any | None = None) -> rx.Component:
                 "title",
                 t("games.title"),
                 autocomplete="off",
+                required=True,
                 error=field_error(refusal, "title"),
                 **known("title"),
             ),
@@ -277,7 +278,7 @@ def achievements_field(achievements: Any | None = None) -> rx.Component:
     known = {} if achievements is None else {"default_value": achievements}
     return textarea_field(
         "achievements",
-        t("games.achievements"),
+        t("games.your_achievements"),
         rows=2,
         hint=t("games.achievements_hint"),
         error=field_error(AppState.refusal, "achievements"),

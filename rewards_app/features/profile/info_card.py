@@ -137,7 +137,7 @@ def _editing() -> rx.Component:
         ),
         textarea_field(
             "bio",
-            t("profile.bio"),
+            t("profile.your_bio"),
             default_value=OWN["bio"].to(str),
             hint=t("profile.bio_hint"),
             error=field_error(refusal, "bio"),

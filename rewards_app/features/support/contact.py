@@ -30,6 +30,7 @@ def contact_form() -> rx.Component:
                     t("support.form.name"),
                     autocomplete="name",
                     error=field_error(refusal, "name"),
+                    aria_required="true",
                     default_value=AppState.name,
                 ),
                 text_field(
@@ -39,6 +40,7 @@ def contact_form() -> rx.Component:
                     autocomplete="email",
                     hint=t("support.form.email_hint", email=AppState.email),
                     error=field_error(refusal, "email"),
+                    aria_required="true",
                     default_value=AppState.email,
                 ),
             ),
@@ -55,6 +57,7 @@ def contact_form() -> rx.Component:
                 rows=6,
                 hint=_how_long(),
                 error=field_error(refusal, "message"),
+                aria_required="true",
             ),
             other_refusal(refusal),
             actions(
@@ -76,6 +79,7 @@ def reply_form() -> rx.Component:
             rows=4,
             hint=_how_long(),
             error=field_error(AppState.refusal, "reply"),
+            aria_required="true",
         ),
         other_refusal(AppState.refusal),
         actions(
