@@ -1,9 +1,11 @@
 """The pages that most people see look as somebody has reviewed them; `make looks` compares all."""
 
+import pytest
+from PIL import Image
 from playwright.async_api import Browser
 
 from tests import scratch
-from tests.browser.looks import keeping
+from tests.browser.looks import comparing, keeping
 from tests.browser.looks.pages import QUICK, looks
 from tests.browser.looks.taking import Studio, served_at_noon
 
@@ -28,3 +30,9 @@ def test_every_look_has_a_reviewed_picture_and_no_picture_is_of_nothing():
 
 def test_the_pictures_are_light():
     assert sum(file.stat().st_size for file in keeping.REVIEWED.iterdir()) < MOST_BYTES
+
+
+@pytest.mark.parametrize("name", keeping.IN_README)
+def test_the_readme_shows_what_was_reviewed(name: str):
+    shown = Image.open(keeping.IN_README[name]).convert("RGB")
+    assert not comparing.differences(keeping.top_of(name, keeping.opened(name)), shown)
