@@ -5,9 +5,11 @@ for an hour after it has gone. Nobody needs an account for that.
 """
 
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import reflex as rx
+import structlog
 from redis.exceptions import RedisError
 from reflex.istate.manager.redis import StateManagerRedis
 from socketio.exceptions import ConnectionRefusedError
@@ -16,6 +18,9 @@ from rewards_app.core import limits, storms
 from rewards_app.core.caller import caller_from
 from rewards_app.core.limits import parse
 from rewards_app.core.open_pages import keys_of
+from rewards_app.core.settings import settings
+
+_log = structlog.get_logger(__name__)
 
 NEW_PAGES = parse("6000/hour")
 """A school of a thousand behind one address opens a page anew for each of its lessons."""
@@ -59,9 +64,21 @@ async def _is_kept(manager: Any, token: str) -> bool:
 
 
 async def _may_open(source: str) -> bool:
-    """Without saying how long to wait: to find that out takes longer than to refuse."""
+    """Without saying how long to wait: to find that out takes longer than to refuse.
+
+    An address that everybody has would soon be refused to everybody.
+    """
+    if not settings().tells_visitors_apart:
+        _say_that_nobody_counts()
+        return True
     with suppress(RedisError, OSError):
         if not await limits.spend_if_left(NEW_PAGES, LIMIT, source):
             storms.note(storms.What.LIMITED, LIMIT, LIMIT, source)
             return False
     return True
+
+
+@lru_cache(maxsize=1)
+def _say_that_nobody_counts() -> None:
+    """Once for each worker."""
+    _log.warning("pages.not_counted", reason="PUBLIC_URL is https, TRUSTED_PROXY_HOPS is 0")

@@ -129,6 +129,11 @@ class Settings(BaseSettings):
         return [f"http://{host}:{self.port}" for host in ("localhost", "127.0.0.1")]
 
     @property
+    def tells_visitors_apart(self) -> bool:
+        """https means a proxy: where none is believed, everybody has that one's address."""
+        return self.trusted_proxy_hops > 0 or not self.is_https
+
+    @property
     def uses_stripe(self) -> bool:
         return bool(self.stripe_secret_key.get_secret_value())
 

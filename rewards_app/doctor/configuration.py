@@ -54,10 +54,11 @@ def _secret(chosen: Settings) -> Finding:
 def _proxies(chosen: Settings) -> Finding:
     if chosen.trusted_proxy_hops:
         return fine(f"TRUSTED_PROXY_HOPS is {chosen.trusted_proxy_hops}.")
-    if chosen.is_https:
+    if not chosen.tells_visitors_apart:
         return wrong(
             "TRUSTED_PROXY_HOPS is 0, but https means a proxy: all visitors share its address and"
-            " one limit. Set it to how many proxies stand in front."
+            " one limit, and nobody counts the pages that they open. Set it to how many proxies"
+            " stand in front."
         )
     return fine("TRUSTED_PROXY_HOPS is 0: no proxy is believed.")
 

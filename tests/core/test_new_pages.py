@@ -8,8 +8,10 @@ import pytest
 import reflex as rx
 from reflex.utils.token_manager import LocalTokenManager
 from socketio.exceptions import ConnectionRefusedError
+from structlog.testing import capture_logs
 
 from rewards_app.core import limits, new_pages, storms
+from rewards_app.core.settings import Settings
 from rewards_app.core.storms import STORMS_FROM, Storm, What
 
 HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
@@ -92,6 +94,35 @@ class TestNewPages:
             assert seen == []
             await full.refuses(f"another {number}")
         assert [storm.who for storm in seen] == [(new_pages.LIMIT, HERE)]
+
+
+class TestBehindAProxy:
+    @pytest.fixture
+    def at(self, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+        def serve(address: str, *, hops: int) -> None:
+            chosen = Settings(public_url=address, trusted_proxy_hops=hops)
+            monkeypatch.setattr(new_pages, "settings", lambda: chosen)
+
+        new_pages._say_that_nobody_counts.cache_clear()
+        return serve
+
+    async def test_that_is_not_believed_nobody_is_counted_for_everybody(
+        self, full: Worker, at: Callable[..., None]
+    ):
+        at("https://play.example.com", hops=0)
+        with capture_logs() as lines:
+            assert not await full.refuses("page 3")
+            assert not await full.refuses("page 4")
+        assert [line["event"] for line in lines] == ["pages.not_counted"]
+
+    @pytest.mark.parametrize(
+        ("address", "hops"), [("https://play.example.com", 1), ("http://play.example.com", 0)]
+    )
+    async def test_that_is_believed_or_not_there_each_address_is_counted(
+        self, full: Worker, at: Callable[..., None], address: str, hops: int
+    ):
+        at(address, hops=hops)
+        assert await full.refuses("page 3")
 
 
 class TestAPageThatIsKnown:
