@@ -2,7 +2,7 @@
 
 import re
 from email.utils import getaddresses
-from ipaddress import IPv6Address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
 
@@ -23,13 +23,13 @@ def _redis_url(value: str) -> str:
 
 
 def _origin(value: str) -> str:
-    return origin_of(value) if value else ""
+    return origin_of(value) if value.strip() else ""
 
 
 def origin_of(address: str) -> str:
     """As browsers send it, however it was typed: sockets are opened to the exact letters."""
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(address.strip())
         origin = f"{parts.scheme}://{_host(parts.hostname or '')}{_port(parts)}"
     except ValueError:
         raise ValueError(SCHEME_AND_HOST) from None
@@ -41,12 +41,28 @@ def origin_of(address: str) -> str:
 
 SCHEME_AND_HOST = "must be scheme and host only, like https://play.example.com"
 STANDARD_PORTS = {"http": 80, "https": 443}
+HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?")
+"""In other letters no browser asks for one."""
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+"""What ends so is an address of IPv4 to browsers, however few of its numbers are there."""
 
 
 def _host(name: str) -> str:
     if ":" in name:
-        return f"[{IPv6Address(name)}]"
-    return name if name.isascii() else idna.encode(name, uts46=True).decode()
+        return f"[{_whole_ipv6(name)}]"
+    host = name if name.isascii() else idna.encode(name, uts46=True).decode()
+    if not HOST.fullmatch(host):
+        raise ValueError(SCHEME_AND_HOST)
+    *_, last = host.removesuffix(".").split(".")
+    return str(IPv4Address(host)) if NUMBER.fullmatch(last) else host
+
+
+def _whole_ipv6(address: str) -> IPv6Address:
+    """Browsers know no address of one network card, `fe80::1%eth0`."""
+    known = IPv6Address(address)
+    if known.scope_id:
+        raise ValueError(SCHEME_AND_HOST)
+    return known
 
 
 def _port(parts: SplitResult) -> str:
@@ -69,8 +85,16 @@ def _site(value: str) -> str:
 
 def _sender(value: str) -> str:
     if not ADDRESS.fullmatch(address_in(value)):
-        raise ValueError("must have one address of mail")
+        raise ValueError(_what_a_sender_lacks(value))
     return value
+
+
+def _what_a_sender_lacks(value: str) -> str:
+    """The outer quotes are for the file with the settings, which takes others away."""
+    if not (found := WITH_A_COMMA.fullmatch(value)):
+        return "must have one address of mail"
+    quoted = f"'\"{found['name']}\" <{found['address']}>'"
+    return f"must have a name with a comma in quotes, and all of it in others: {quoted}"
 
 
 def address_in(sender: str) -> str:
@@ -80,6 +104,7 @@ def address_in(sender: str) -> str:
 
 
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+WITH_A_COMMA = re.compile(rf"(?P<name>[^@<>\"]*,[^@<>\"]*?)\s*<(?P<address>{ADDRESS.pattern})>\s*")
 
 
 def _phone(value: str) -> str:

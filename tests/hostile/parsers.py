@@ -119,7 +119,9 @@ FOUND: dict[str, Fuzz] = {
     "core.setting_values._postgres_url": Fuzz(near("postgresql://a@b/c"), refusals=AS_SETTINGS_DO),
     "core.setting_values._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
     "core.setting_values.origin_of": Fuzz(
-        near("https://play.example.com"), refusals=AS_SETTINGS_DO
+        near("https://play.example.com", "http://[2001:db8::1]:8300", "https://m\u00fcnze.se"),
+        refusals=AS_SETTINGS_DO,
+        settles=True,
     ),
     "core.settings.is_in_the_open": Fuzz(near("http://[::1]:5"), refusals=AS_SETTINGS_DO),
     "core.setting_values._web_address": Fuzz(near("http://[::1]:4318"), refusals=AS_SETTINGS_DO),
