@@ -40,7 +40,9 @@ SAYS_LINKS = frozenset({"body", "reason"})
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
 LONGEST_MARK = 16
-FOR_GOOD, NO_SUCH_ADDRESS = 500, "5.1."
+FOR_GOOD = 500
+NO_SUCH_ADDRESS = re.compile(r"5\.1\.(?![78]\b)(?!.*\bsender\b)", re.IGNORECASE | re.DOTALL)
+"""Not so where it is our own: many servers judge the sender once they are told for whom it is."""
 SECONDS_BETWEEN_TRIES = 30
 LONGEST_WAIT_DAYS = 3
 SEALED = ("link", "unsubscribe")
@@ -162,22 +164,23 @@ async def post(letter: Letter, *attachments: Attachment, message_id: str | None 
         try:
             await _deliver(message)
         except aiosmtplib.SMTPRecipientsRefused as refused:
-            if not _is_nobodys(refused):
+            if not _are_nobodys(refused):
                 raise
             _log.warning("mail.nobody_there", letter=letter.name)
             return
     _log.info("mail.sent", letter=letter.name)
 
 
-def _is_nobodys(refused: aiosmtplib.SMTPRecipientsRefused) -> bool:
+def _are_nobodys(refused: aiosmtplib.SMTPRecipientsRefused) -> bool:
     """The server knows for good that no such address exists (RFC 3463): trying on is no use.
 
     Any other refusal may be about us, and end once somebody has set it right.
     """
-    return all(
-        one.code >= FOR_GOOD and one.message.startswith(NO_SUCH_ADDRESS)
-        for one in refused.recipients
-    )
+    return all(is_nobodys(one) for one in refused.recipients)
+
+
+def is_nobodys(refused: aiosmtplib.SMTPRecipientRefused) -> bool:
+    return refused.code >= FOR_GOOD and bool(NO_SUCH_ADDRESS.match(refused.message))
 
 
 def composed(

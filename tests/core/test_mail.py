@@ -497,14 +497,22 @@ class TestPost:
         assert file.get_content_type() == "application/pdf"
         assert file.get_payload(decode=True) == A_FILE.content
 
-    async def test_to_nobody_ends(self, to_smtp):
-        with refusing_server("550 5.1.1 No such user here") as port:
+    @pytest.mark.parametrize("code", ["5.1.0", "5.1.1", "5.1.10"])
+    async def test_to_nobody_ends(self, to_smtp, code: str):
+        with refusing_server(f"550 {code} No such user here") as port:
             to_smtp(port)
             await mail.post(a_delivery())
 
     @pytest.mark.parametrize(
         "answer",
-        ["550 5.7.1 Relaying denied", "450 4.2.0 Greylisted", "450 4.1.1 Later", "550 No"],
+        [
+            "550 5.7.1 Relaying denied",
+            "450 4.2.0 Greylisted",
+            "450 4.1.1 Later",
+            "550 No",
+            "550 5.1.0 <us@localhost>: Sender address rejected: User unknown",
+            "550 5.1.8 <us@localhost>: Domain not found",
+        ],
     )
     async def test_that_may_be_taken_another_time_fails(self, to_smtp, answer: str):
         with refusing_server(answer) as port:
