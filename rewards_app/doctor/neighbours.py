@@ -1,10 +1,9 @@
-"""What the app talks to: Redis, mail, Stripe, who signs people in. Asked, and told nothing."""
+"""What the app talks to: Redis, Stripe, who signs people in. Asked, and told nothing."""
 
 import asyncio
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiosmtplib
 import httpx2 as httpx
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
@@ -14,6 +13,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import STRIPE, Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+from rewards_app.doctor.mail_server import mail
 from rewards_app.features.accounts.providers import Provider, configured, in_the_open
 from rewards_app.features.health import probes
 from rewards_app.features.payments import stripe_gateway
@@ -74,40 +74,6 @@ async def _notices(server: Redis) -> str | None:
     except ResponseError:
         return None
     return told.get("notify-keyspace-events")
-
-
-async def mail(chosen: Settings) -> Finding:
-    """As far as a mail gets before somebody is named whom it is for."""
-    if chosen.keeps_mail_in_outbox:
-        return worth_knowing("SMTP_HOST is not set: mails stay in the data folder's outbox.")
-    place = f"{chosen.smtp_host}:{chosen.smtp_port}"
-    server = aiosmtplib.SMTP(
-        hostname=chosen.smtp_host,
-        port=chosen.smtp_port,
-        username=chosen.smtp_username or None,
-        password=chosen.smtp_password.get_secret_value() or None,
-        start_tls=chosen.smtp_starttls,
-        timeout=SECONDS,
-    )
-    try:
-        await server.connect()
-        await server.ehlo()
-        await server.mail(chosen.sender_address)
-        await server.rset()
-        await server.quit()
-    except aiosmtplib.SMTPAuthenticationError:
-        return wrong(f"The mail server {place} refuses SMTP_USERNAME and SMTP_PASSWORD.")
-    except aiosmtplib.SMTPSenderRefused as refusal:
-        return wrong(
-            f"The mail server {place} refuses {chosen.sender_address}, the sender in MAIL_FROM"
-            f" ({refusal.code}): set one that it sends mails of."
-        )
-    except (aiosmtplib.SMTPException, OSError, ValueError) as failure:
-        why = type(failure).__name__
-        return wrong(f"The mail server {place} turns us away ({why}): check the SMTP settings.")
-    finally:
-        server.close()
-    return fine(f"The mail server {place} lets us in, and our sender.")
 
 
 async def cards(chosen: Settings) -> list[Finding]:

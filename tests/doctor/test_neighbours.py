@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 import redis as redis_client
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult
 
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import neighbours, rules
@@ -16,7 +14,7 @@ from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
 from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
-from tests.serving import Letters, Redis, redis_that_cannot_save, smtp_server
+from tests.serving import Redis, redis_that_cannot_save
 from tests.stripe.nonsense import Nonsense
 from tests.stripe_server import StripeServer, stripe_server
 from tools.ports import free_port
@@ -95,83 +93,6 @@ class TestRedis:
 def configure(redis: Redis, name: str, value: str) -> None:
     with redis_client.Redis.from_url(redis.url) as client:
         client.execute_command("CONFIG", "SET", name, value)
-
-
-def to(port: int, **changes: Any) -> Settings:
-    known = {"smtp_host": "127.0.0.1", "smtp_port": port, "smtp_starttls": False}
-    return with_settings(**known | changes)
-
-
-class TestMail:
-    async def test_that_would_be_taken_is_fine_and_nothing_is_sent(self):
-        with smtp_server() as (letters, port):
-            found = await neighbours.mail(to(port))
-        assert found.kind is Kind.FINE
-        assert letters.all == []
-
-    async def test_server_that_is_away_is_wrong(self):
-        port = free_port()
-        found = await neighbours.mail(to(port))
-        assert (found.kind, f"127.0.0.1:{port}" in found.what) == (Kind.WRONG, True)
-
-    async def test_server_without_the_encryption_that_is_asked_for_is_wrong(self):
-        with smtp_server() as (_, port):
-            found = await neighbours.mail(to(port, smtp_starttls=True))
-        assert found.kind is Kind.WRONG
-
-    @pytest.mark.parametrize(("given", "kind"), [(PASSWORD, Kind.FINE), ("no", Kind.WRONG)])
-    async def test_server_is_shown_the_password_and_the_reader_is_not(self, given: str, kind: Kind):
-        found = await _signing_in(given)
-        assert found.kind is kind
-        assert given not in found.what.split()
-        if kind is Kind.WRONG:
-            assert "refuses SMTP_USERNAME" in found.what
-
-    async def test_server_that_refuses_our_sender_is_wrong_and_nothing_is_sent(self):
-        with smtp_server(letters=OfOthers()) as (letters, port):
-            found = await neighbours.mail(to(port, mail_from="WatchCoins <us@example.com>"))
-            known = await neighbours.mail(to(port, mail_from="WatchCoins <us@play.example.com>"))
-        assert found.kind is Kind.WRONG
-        assert "refuses us@example.com, the sender in MAIL_FROM (553)" in found.what
-        assert known.kind is Kind.FINE
-        assert letters.all == []
-
-    async def test_without_a_server_is_worth_knowing(self):
-        assert (await neighbours.mail(with_settings())).kind is Kind.WORTH_KNOWING
-
-
-class OfOthers(Letters):
-    """A server that sends for one domain alone, as those do where one has an account."""
-
-    async def handle_MAIL(
-        self, _server: Any, _session: Any, envelope: Any, address: str, options: list[str]
-    ) -> str:
-        if not address.endswith("@play.example.com"):
-            return "553 5.7.1 Sender address rejected: not owned by user"
-        envelope.mail_from = address
-        envelope.mail_options.extend(options)
-        return "250 OK"
-
-
-async def _signing_in(password: str) -> Finding:
-    def knows(_server: Any, _session: Any, _envelope: Any, _how: str, data: Any) -> AuthResult:
-        return AuthResult(success=data.password == PASSWORD.encode(), handled=False)
-
-    controller = Controller(
-        Letters(),
-        hostname="127.0.0.1",
-        port=free_port(),
-        authenticator=knows,
-        auth_required=True,
-        auth_require_tls=False,
-    )
-    controller.start()
-    try:
-        return await neighbours.mail(
-            to(controller.port, smtp_username="app", smtp_password=password)
-        )
-    finally:
-        controller.stop()
 
 
 class TestCards:
