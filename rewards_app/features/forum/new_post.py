@@ -49,7 +49,7 @@ def _form() -> rx.Component:
         rx.cond(NewPostState.has_draft, _draft()),
         _fields(),
         draft_line(NewPostState.is_cut),
-        preview_panel(NewPostState.preview),
+        preview_panel(NewPostState.preview, NewPostState.is_outdated),
         other_refusal(AppState.refusal),
         actions(
             button(t("ui.cancel"), kind="ghost", on_click=NewPostState.close),

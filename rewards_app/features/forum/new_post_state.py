@@ -27,6 +27,8 @@ class NewPostState(AppState):
     """The form began with one."""
     preview: dict[str, Any] = {}
     """What others would see; empty where it is what is typed."""
+    is_outdated: bool = False
+    """The preview is of an earlier wording: nobody has looked at what is typed since."""
     is_cut: bool = False
     """So much is typed that the draft keeps only how it begins."""
     _opened_on: int = -1
@@ -68,7 +70,6 @@ class NewPostState(AppState):
         """What is typed is kept for later, and shown as others would read it."""
         if turn != self.turn:
             return
-        await self._show_preview(title, content)
         async with transaction() as session:
             is_whole = await drafts.keep(
                 session,
@@ -80,6 +81,7 @@ class NewPostState(AppState):
                 now=utc_now(),
             )
         self._keep(is_cut=not is_whole)
+        await self._show_preview(title, content)
 
     @allow(*FORUM_ROLES)
     async def start_over(self):
@@ -112,10 +114,12 @@ class NewPostState(AppState):
     def _begin(self, draft: dict[str, str]) -> None:
         self.turn += 1
         self.draft, self.has_draft = draft, False
-        self.refusal, self.preview, self.is_cut = {}, {}, False
+        self.refusal, self.preview = {}, {}
+        self.is_outdated, self.is_cut = False, False
 
     async def _show_preview(self, title: str, content: str) -> None:
         written = await preview(self._actor, title, content, self._language)
+        self._keep(is_outdated=not written)
         if written:
             self._keep(preview=seen.preview_row(written, title, content))
 

@@ -1,7 +1,12 @@
 """What moderation would make of a text, before it is posted."""
 
+from contextlib import suppress
+
+from redis.exceptions import RedisError
+
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor
+from rewards_app.core.limits import RateLimitItem
 from rewards_app.features.forum.judging import judge
 from rewards_app.features.forum.rules import LONGEST_TEXT, LONGEST_TITLE
 from rewards_app.features.forum.talk import Written, written
@@ -14,10 +19,16 @@ LONG = 1_000
 
 
 async def preview(actor: Actor, title: str, content: str, language: str) -> Written | None:
-    """None where the actor has asked too often: what the page says then stays as it is."""
+    """None where the actor has asked too often, or nobody can tell how often."""
     title, content = title[:LONGEST_TITLE], content[:LONGEST_TEXT]
     limit = PREVIEWS if len(title) + len(content) <= LONG else LONG_PREVIEWS
-    if not await limits.spend_if_left(limit, "forum.preview", str(actor.user_id)):
+    if not await _may_ask(actor, limit):
         return None
     judged = judge(title, content, language)
     return written(judged, "waiting" if judged.needs_person else "shown")
+
+
+async def _may_ask(actor: Actor, limit: RateLimitItem) -> bool:
+    with suppress(RedisError, OSError):
+        return await limits.spend_if_left(limit, "forum.preview", str(actor.user_id))
+    return False

@@ -23,6 +23,8 @@ class ReplyState(AppState):
     begun: str = ""
     """What the form begins with, where it comes again: what was noted last."""
     preview: dict[str, Any] = {}
+    is_outdated: bool = False
+    """The preview is of an earlier wording: nobody has looked at what is typed since."""
     is_cut: bool = False
     """So much is typed that the draft keeps only how it begins."""
     is_tried: bool = False
@@ -49,12 +51,12 @@ class ReplyState(AppState):
     async def note(self, turn: int, post_id: Identifier, content: Sheet):
         if turn != self.turn:
             return
-        await self._show_preview(content)
         async with transaction() as session:
             is_whole = await drafts.keep(
                 session, self._actor, post_id=post_id, content=content, now=utc_now()
             )
         self._keep(is_cut=not is_whole, begun=drafts.kept(content))
+        await self._show_preview(content)
 
     @allow(*FORUM_ROLES)
     async def send(self, post_id: Identifier, content: Sheet):
@@ -80,9 +82,11 @@ class ReplyState(AppState):
     def _begin(self) -> None:
         self.turn += 1
         self.begun, self.is_tried = "", False
-        self.refusal, self.preview, self.is_cut = {}, {}, False
+        self.refusal, self.preview = {}, {}
+        self.is_outdated, self.is_cut = False, False
 
     async def _show_preview(self, content: str) -> None:
         written = await preview(self._actor, "", content, self._language)
+        self._keep(is_outdated=not written)
         if written:
             self._keep(preview=seen.preview_row(written, "", content))

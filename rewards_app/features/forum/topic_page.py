@@ -338,7 +338,7 @@ def _reply_form() -> rx.Component:
                 default_value=ReplyState.begun,
             ),
             draft_line(ReplyState.is_cut),
-            preview_panel(ReplyState.preview),
+            preview_panel(ReplyState.preview, ReplyState.is_outdated),
             other_refusal(refusal),
             actions(button(t("forum.reply"), icon="send", submits=True, busy=AppState.is_busy)),
             focus_at=f"#{REPLY_PLACE}",

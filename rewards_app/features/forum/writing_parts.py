@@ -11,10 +11,16 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.numbers import number
 
 
-def preview_panel(found: Any) -> rx.Component:
+def preview_panel(found: Any, is_outdated: Any) -> rx.Component:
     """Always there, so that what comes into it is announced."""
     shows: Any = found.contains("violations")
-    return rx.el.div(rx.cond(shows, _panel(found)), class_name="empty:hidden", aria_live="polite")
+    words = t("forum.preview.outdated")
+    return rx.el.div(
+        rx.cond(shows, _panel(found)),
+        rx.cond(is_outdated, rx.el.p(words, class_name="text-sm text-quiet")),
+        class_name="grid gap-2 empty:hidden",
+        aria_live="polite",
+    )
 
 
 def _panel(found: Any) -> rx.Component:

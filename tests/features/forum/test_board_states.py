@@ -42,6 +42,7 @@ from rewards_app.features.notifications.rules import Kind
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
 from tests.people import NOON, a_browser, an_account
+from tests.serving import Redis
 from tests.states import calls
 
 STATES = (BoardState, NewPostState, TopicState, ReplyState, OwnState)
@@ -404,8 +405,34 @@ class TestANewPost:
         typed = {"turn": writing.turn, "category": "", "title": "Fine"}
         for number in range(5):
             await calls(NewPostState.note, writing, **typed, content=f"{number} a stupid map")
+            assert writing.is_outdated is (number > 2)
         assert writing.preview["content"] == "2 a ****** map"
         assert (await the_draft(maja), writing.refusal) == ("4 a stupid map", {})
+
+    async def test_does_not_pass_for_looked_at_where_it_is_typed_too_fast(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(preview, "PREVIEWS", limits.parse("1 per hour"))
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        typed = {"turn": writing.turn, "category": "", "title": "Fine"}
+        for content, is_outdated in ((TEXT, False), ("a stupid map", True)):
+            await calls(NewPostState.note, writing, **typed, content=content)
+            assert (writing.preview, writing.is_outdated) == ({}, is_outdated)
+        await calls(NewPostState.start_over, writing)
+        assert not writing.is_outdated
+
+    @pytest.mark.usefixtures("in_redis")
+    async def test_keeps_its_draft_while_redis_is_away(self, page: Any, maja: Actor, redis: Redis):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        typed = {"turn": writing.turn, "category": "", "title": "Fine"}
+        with redis.away():
+            await calls(NewPostState.note, writing, **typed, content="a stupid map")
+        assert await the_draft(maja) == "a stupid map"
+        assert (writing.preview, writing.is_outdated, writing.notice) == ({}, True, {})
+        await calls(NewPostState.note, writing, **typed, content="a stupid map")
+        assert (writing.preview["content"], writing.is_outdated) == ("a ****** map", False)
 
     @pytest.mark.parametrize("field", ["title", "content"])
     async def test_says_while_it_is_typed_that_its_draft_keeps_only_a_beginning(
@@ -523,8 +550,23 @@ class TestATopic:
             await calls(ReplyState.note, writing, **form, content=words)
         assert writing.preview["content"] == f"2 a ****** map {long}"
         assert (await the_draft(maja, topic), writing.refusal) == (f"4 a stupid map {long}", {})
+        assert writing.is_outdated
         await calls(ReplyState.note, writing, **form, content="a stupid map")
-        assert writing.preview["content"] == "a ****** map"
+        assert (writing.preview["content"], writing.is_outdated) == ("a ****** map", False)
+
+    @pytest.mark.usefixtures("in_redis")
+    async def test_keeps_the_draft_of_a_reply_while_redis_is_away(
+        self, page: Any, maja: Actor, ola: Actor, redis: Redis
+    ):
+        topic = await a_topic(ola)
+        await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        with redis.away():
+            await calls(
+                ReplyState.note, writing, turn=writing.turn, post_id=topic, content="Half a th"
+            )
+        assert (await the_draft(maja, topic), writing.begun) == ("Half a th", "Half a th")
+        assert (writing.preview, writing.is_outdated, writing.notice) == ({}, True, {})
 
     async def test_says_what_others_would_read_no_more_often_to_who_comes_again_and_again(
         self, page: Any, maja: Actor, ola: Actor, monkeypatch: pytest.MonkeyPatch
