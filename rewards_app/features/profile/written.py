@@ -14,7 +14,6 @@ from rewards_app.features.profile.service import Figures, OwnProfile, PublicProf
 from rewards_app.features.profile.shelf import OwnGame
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.service import Buy
-from rewards_app.models import UserGame
 
 Row = dict[str, Any]
 SHOWN_ROWS = 4
@@ -78,7 +77,8 @@ def counted_on(achievements: Iterable[Row], streak: Streak) -> list[Row]:
     ]
 
 
-def game_row(game: UserGame) -> Row:
+def _game_row(kept: OwnGame | SeenGame) -> Row:
+    game = kept.game
     known = BY_ID.get(game.external_game_id or "")
     return {
         "id": str(game.id),
@@ -96,7 +96,7 @@ def game_row(game: UserGame) -> Row:
 def own_game_row(own: OwnGame) -> Row:
     """As it was written, with what moderation found in each of its texts."""
     found = {field: violation_rows(violations) for field, violations in own.found.items()}
-    return game_row(own.game) | {"found": found}
+    return _game_row(own) | {"found": found}
 
 
 def seen_game_row(seen: SeenGame) -> Row:
@@ -106,7 +106,7 @@ def seen_game_row(seen: SeenGame) -> Row:
         texts = {"achievements": seen.achievements.text}
     else:
         texts = {field: shown.text for field, shown in _texts(seen).items()}
-    return game_row(seen.game) | {"id": ""} | texts | removed
+    return _game_row(seen) | {"id": ""} | texts | removed
 
 
 def _texts(seen: SeenGame) -> dict[str, Shown]:
