@@ -86,22 +86,6 @@ def game_tile(game: Text, size: int = 40) -> rx.Component:
     return match(game, *signs, _sign(*OTHER_GAME, size))
 
 
-def star_avatar(size: int = 80) -> rx.Component:
-    """The face of a player: a sign of our own, the same on every system."""
-    return rx.el.span(
-        rx.el.svg(
-            rx.el.svg.path(d=STAR, fill_rule="evenodd"),
-            view_box="0 0 24 24",
-            class_name="size-1/2 fill-current",
-        ),
-        class_name=(
-            "glyph tint-lilac grid shrink-0 place-items-center rounded-full border-2 border-line"
-        ),
-        custom_attrs=sized(size),
-        aria_hidden="true",
-    )
-
-
 def _sign(tint: Text, path: Any, size: int) -> rx.Component:
     return rx.el.span(
         rx.el.svg(

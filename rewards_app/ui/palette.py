@@ -58,6 +58,8 @@ LIGHT = {
 }
 # The wash behind a page: stronger where it is dark (at most 16%), faint on white (at most 9%).
 WASH = {"dark": ("16%", "8%"), "light": ("9%", "6%")}
+FACE_WASH = {"dark": 16, "light": 8}
+"""In percent, below a letter in the same tint, which must be readable on it."""
 # What the sign, the coin and the chips are painted with, in both themes alike: things, not text.
 PAINT = {
     "mark-purple": "#8B5CF6",

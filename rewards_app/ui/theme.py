@@ -6,7 +6,7 @@ from typing import Any
 
 from reflex_base.plugins.base import Plugin
 
-from rewards_app.ui.palette import DARK, LIGHT, PAINT, WASH
+from rewards_app.ui.palette import DARK, FACE_WASH, LIGHT, PAINT, WASH
 
 FONT_SIZES = {
     "sm": "13px",
@@ -88,7 +88,8 @@ def _font_faces() -> Iterator[str]:
 
 def _washes(scheme: str) -> dict[str, str]:
     purple, cyan = WASH[scheme]
-    return {"wash-purple": purple, "wash-cyan": cyan}
+    face = f"{FACE_WASH[scheme]}%"
+    return {"wash-purple": purple, "wash-cyan": cyan, "wash-face": face}
 
 
 def _block(selector: str, tokens: dict[str, str], scheme: str | None = None) -> str:

@@ -80,6 +80,9 @@ class Forum(Screen):
     def like(self, place: Locator) -> Locator:
         return place.get_by_role("button", name=re.compile(f"^{self.says['forum.like']} "))
 
+    def faces(self, place: Locator) -> Locator:
+        return place.locator(".face")
+
     def badge(self, place: Locator) -> Locator:
         return place.get_by_role("button", name=self.says["forum.ai_moderated"])
 
@@ -409,6 +412,21 @@ class TestTheList:
         ]
         # A frame around a mark is as thin as that.
         assert plain == pytest.approx(moderated, abs=2)
+
+    @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_everybody_has_a_face_of_their_own(
+        self, come: Come, maja: Person, a_person: MakePerson, size: dict[str, int]
+    ):
+        title, author = a_title(), await the_actor_behind(maja)
+        ola = await a_person(name="Ola")
+        topic = await a_topic(author, "Where do you land?", title=title, now=utc_now())
+        await a_reply(await the_actor_behind(ola), topic, "In the harbour", now=utc_now())
+        forum = await in_the_forum(come, ola, viewport=size)
+        await expect(forum.faces(forum.card(title))).to_have_text(["M"])
+        await expect(forum.faces(forum.card(title))).to_be_visible()
+        await forum.card(title).get_by_role("link", name=title, exact=True).click()
+        await expect(forum.faces(forum.main)).to_have_text(["M", "O"])
+        await expect(forum.faces(forum.said("In the harbour"))).to_be_visible()
 
     async def test_older_ones_come_when_asked_for(self, come: Come, maja: Person):
         actor = await the_actor_behind(maja)

@@ -9,7 +9,6 @@ from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.thing_parts import (
     ACTION,
     author,
-    face,
     is_removed,
     like,
     removed,
@@ -18,6 +17,7 @@ from rewards_app.features.forum.thing_parts import (
     topic_marks,
 )
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.faces import face
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import hidden_text
@@ -30,7 +30,7 @@ _HEAD_LINE = "flex flex-wrap items-center gap-x-2 sm:contents"
 def card(post: Any) -> rx.Component:
     return rx.el.li(
         rx.el.article(
-            rx.el.span(face(), class_name="max-sm:hidden"),
+            face(post["face"], class_name="max-sm:absolute max-sm:top-3.5 max-sm:left-4"),
             rx.el.div(
                 _who(post),
                 *_words(post),
@@ -45,9 +45,9 @@ def card(post: Any) -> rx.Component:
 
 def _who(post: Any) -> rx.Component:
     return rx.el.div(
-        rx.el.div(author(post), class_name=f"{_HEAD_LINE} max-sm:min-h-11"),
+        rx.el.div(author(post), class_name=f"{_HEAD_LINE} max-sm:min-h-11 max-sm:pl-13"),
         rx.el.div(topic_marks(post), class_name=f"{_HEAD_LINE} gap-y-5.5 max-sm:py-2.5"),
-        class_name="max-sm:-mt-2.5 sm:flex sm:flex-wrap sm:items-center sm:gap-x-2 sm:gap-y-1.5",
+        class_name="max-sm:-mt-1 sm:flex sm:flex-wrap sm:items-center sm:gap-x-2 sm:gap-y-1.5",
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rewards_app.features.accounts.face_rules import face_of
 from rewards_app.features.accounts.handle_rules import mentions_in
 from rewards_app.features.forum import desk_rules
 from rewards_app.features.forum.judging import Violations
@@ -38,6 +39,7 @@ def _row(thing: Post | Reply) -> dict[str, Any]:
     return {
         "id": str(thing.id),
         "author": thing.author,
+        "face": face_of(thing.author_id, thing.author),
         "handle": thing.handle,
         "is_public": thing.is_public and thing.handle != "",
         "role": thing.role,

@@ -10,7 +10,7 @@ from rewards_app.features.forum.report_dialog import report_button
 from rewards_app.features.forum.rules import CATEGORIES
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge
-from rewards_app.ui.glyphs import game_tile, star_avatar
+from rewards_app.ui.glyphs import game_tile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child, hidden_text
@@ -24,10 +24,6 @@ ACTION = (
     "target inline-flex min-h-9 items-center gap-2 rounded-control px-2 text-sm font-semibold"
     " text-quiet no-underline hover:bg-raised hover:text-text pointer-coarse:min-h-11"
 )
-
-
-def face() -> rx.Component:
-    return star_avatar(40)
 
 
 def category_sign(category: str, size: int) -> rx.Component:

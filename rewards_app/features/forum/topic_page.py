@@ -17,7 +17,6 @@ from rewards_app.features.forum.rules import LONGEST_REPLY
 from rewards_app.features.forum.thing_parts import (
     author,
     category_name,
-    face,
     head_line,
     is_erased,
     is_removed,
@@ -34,6 +33,7 @@ from rewards_app.features.forum.writing_parts import draft_line, help_lines, pre
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.faces import face
 from rewards_app.ui.feedback import banner, loading_line
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.icons import icon
@@ -125,7 +125,7 @@ def _shown() -> rx.Component:
 def _topic() -> rx.Component:
     return rx.el.article(
         rx.el.div(
-            face(),
+            face(TOPIC["face"]),
             head_line(TOPIC, author(TOPIC), topic_marks(TOPIC), look="flex-1 gap-x-2"),
             class_name="flex items-center gap-3",
         ),
@@ -272,7 +272,11 @@ def _listed() -> rx.Component:
 
 def _reply(reply: Any) -> rx.Component:
     return rx.el.li(
-        head_line(reply, author(reply), marks(reply)),
+        rx.el.div(
+            face(reply["face"]),
+            head_line(reply, author(reply), marks(reply), look="flex-1 gap-x-2"),
+            class_name="flex items-center gap-3",
+        ),
         text_of(reply),
         _to_its_author(Target.REPLY, reply),
         _actions(Target.REPLY, reply),

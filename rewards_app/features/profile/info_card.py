@@ -11,9 +11,9 @@ from rewards_app.features.profile.state import ProfileState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.faces import LARGE, face
 from rewards_app.ui.feedback import progress
 from rewards_app.ui.forms import actions, checkbox, form, form_row, text_field, textarea_field
-from rewards_app.ui.glyphs import star_avatar
 from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import date, number
@@ -52,10 +52,12 @@ def _loading() -> rx.Component:
     )
 
 
-def who(name: Any, handle: Any, *facts: Child, action: Child | None = None) -> rx.Component:
+def who(
+    known: Any, name: Any, handle: Any, *facts: Child, action: Child | None = None
+) -> rx.Component:
     """The head of a profile; on a phone its action stands below the name."""
     return rx.el.div(
-        star_avatar(),
+        face(known, LARGE),
         rx.el.div(
             rx.el.h1(name, class_name="text-2xl wrap-anywhere"),
             rx.cond(handle, rx.el.p(f"@{handle}", class_name="text-quiet wrap-anywhere")),
@@ -81,6 +83,7 @@ def fact(sign: str, *words: Child) -> rx.Component:
 def _shown() -> rx.Component:
     rank: Any = rx.Var.create(ProfileState.rank)
     return who(
+        OWN["face"],
         OWN["display_name"].to(str),
         rx.cond(OWN["handle"], OWN["handle"].to(str), OWN["username"].to(str)).to(str),  # pyright: ignore
         fact("mail", AppState.email),

@@ -71,6 +71,7 @@ def _shown() -> rx.Component:
         rx.cond(PLAYER["is_own"], _own_banner()),
         panel(
             who(
+                PLAYER["face"],
                 PLAYER["display_name"].to(str),
                 PLAYER["handle"].to(str),
                 fact(

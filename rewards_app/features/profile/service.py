@@ -11,7 +11,13 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import PLAYING_ROLES, Actor
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
-from rewards_app.features.accounts import handles, name_rules, restriction_rules, restrictions
+from rewards_app.features.accounts import (
+    face_rules,
+    handles,
+    name_rules,
+    restriction_rules,
+    restrictions,
+)
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.ads import days, standings, stories
 from rewards_app.features.ads.stories import Reward
@@ -174,6 +180,7 @@ class PublicProfile:
     """What others see. Nothing of a private one but that it is."""
 
     name: str
+    face: dict[str, str]
     handle: str
     is_own: bool
     is_private: bool
@@ -205,6 +212,7 @@ async def public_profile(actor: Actor, handle: str, *, now: datetime) -> PublicP
     figures = await figures_of(account.id, now=now)
     return PublicProfile(
         name=account.display_name,
+        face=face_rules.face_of(account.id, account.display_name),
         handle=handle.casefold(),
         is_own=is_own,
         is_private=not is_public,
@@ -258,6 +266,7 @@ async def _is_shown(session: AsyncSession, account: Account) -> bool:
 def _private(account: Account, handle: str) -> PublicProfile:
     return PublicProfile(
         name="",
+        face=face_rules.NOBODY,
         handle=handle.casefold(),
         is_own=False,
         is_private=True,

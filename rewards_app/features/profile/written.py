@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from rewards_app.features.accounts.face_rules import face_of
 from rewards_app.features.ads.stories import Reward
 from rewards_app.features.leaderboard.service import Streak
 from rewards_app.features.moderation.rules import Kind, Violation
@@ -26,6 +27,7 @@ def own_card(own: OwnProfile) -> Row:
         "handle": own.handle,
         "username": account.username,
         "display_name": account.display_name,
+        "face": face_of(account.id, account.display_name),
         "member_since": account.created_at.isoformat(),
         "bio": own.bio,
         "is_public": own.is_public,
@@ -121,6 +123,7 @@ def _texts(seen: SeenGame) -> dict[str, Shown]:
 def public_card(seen: PublicProfile) -> Row:
     return {
         "display_name": seen.name,
+        "face": seen.face,
         "handle": seen.handle,
         "is_own": seen.is_own,
         "is_private": seen.is_private,
