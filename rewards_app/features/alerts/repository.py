@@ -63,7 +63,6 @@ class Alert:
     account_id: UUID | None
     account: str
     """The name of whom it concerns."""
-    is_resolved: bool
     resolved_at: datetime | None
     resolved_by: str
 
@@ -196,7 +195,6 @@ def _alert(row: SecurityAlert, account: str, resolver: str) -> Alert:
         ip_address=row.ip_address or "",
         account_id=row.account_id,
         account=account,
-        is_resolved=row.resolved,
         resolved_at=row.resolved_at,
         resolved_by=resolver,
     )

@@ -49,7 +49,7 @@ things as (
 SHOWN: LiteralString = """
 select things.*, account.display_name as author, coalesce(handle.handle, '') as handle,
     account.role, account.created_at as joined_at,
-    coalesce(reported.reporters, 0) as reporters, reported.at as reported_at,
+    coalesce(reported.reporters, 0) as reporters,
     appealed.number as appeal_number, coalesce(appealed.message, '') as appeal,
     appealed.at as appealed_at,
     greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since,
@@ -118,7 +118,6 @@ class Item:
     role: str
     joined_at: datetime
     reporters: int
-    reported_at: datetime | None
     appeal_number: int | None
     appeal: str
     appealed_at: datetime | None

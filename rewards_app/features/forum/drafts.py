@@ -35,7 +35,7 @@ delete from forum_drafts where id in (
 ) returning id
 """
 FIND: LiteralString = """
-select category, title, content, updated_at from forum_drafts
+select category, title, content from forum_drafts
 where account_id = %(account)s and post_id is not distinct from %(post)s::uuid
 """
 FORGET: LiteralString = """

@@ -136,7 +136,6 @@ class Draft:
     category: str
     title: str
     content: str
-    updated_at: datetime
 
 
 def stretch(found: Sequence[Any], length: int, cursors: Sequence[UUID]) -> Stretch[Any]:
