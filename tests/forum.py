@@ -6,6 +6,7 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.forum import counts
+from rewards_app.features.forum.judging import judge
 from rewards_app.features.moderation.rules import EDITION, moderate
 from rewards_app.models import ForumPost, ForumReply
 from tests.people import NOON
@@ -20,19 +21,16 @@ async def a_topic(
     state: str = "shown",
     now: datetime = NOON,
 ) -> UUID:
-    seen, head = moderate(content, "en"), moderate(title, "en")
+    judged = judge(title, content, "en")
     post = ForumPost(
         author_id=author.user_id,
         category=category,
         language="en",
         title=title,
         content=content,
-        shown_title=head.shown,
-        shown_content=seen.shown,
-        violations=[
-            {"kind": found.kind.value, "words": list(found.words), "field": "content"}
-            for found in seen.violations
-        ],
+        shown_title=judged.shown_title,
+        shown_content=judged.shown_content,
+        violations=judged.violations,
         rules_edition=EDITION,
         state=state,
         created_at=now,

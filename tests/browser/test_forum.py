@@ -353,6 +353,18 @@ class TestTheList:
         await expect(forum.like(forum.main)).to_have_count(0)
         await expect(forum.reply).to_have_count(0)
 
+    async def test_a_title_that_was_removed_says_so_for_its_text_too(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        topic = await a_topic(await the_actor_behind(maja), CRUEL, title=CRUEL, now=utc_now())
+        forum = await in_the_forum(come, await a_person(name="Ola"))
+        card = forum.cards.filter(has=forum.page.locator(f"a[href$='{topic}']"))
+        sentence = forum.says["moderation.removed.bullying"]
+        await expect(card.get_by_text(sentence, exact=True)).to_have_count(1)
+        await forum.page.goto(f"{forum.page.url.partition('/forum')[0]}{place(topic)}")
+        await expect(forum.main.get_by_role("heading", name=sentence)).to_be_visible()
+        await expect(forum.main.get_by_text(sentence, exact=True)).to_have_count(1)
+
     async def test_new_topics_are_announced_and_the_list_stays_where_it_is(
         self, come: Come, maja: Person, a_person: MakePerson
     ):

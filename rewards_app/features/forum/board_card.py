@@ -13,6 +13,7 @@ from rewards_app.features.forum.thing_parts import (
     like,
     removed,
     report,
+    says_removed,
     title_of,
     topic_marks,
 )
@@ -64,7 +65,7 @@ def _words(post: Any) -> list[rx.Component]:
         ),
         rx.cond(
             kind != "",
-            rx.el.div(removed(kind), class_name="mt-1"),
+            rx.cond(says_removed(post), rx.fragment(), rx.el.div(removed(kind), class_name="mt-1")),
             rx.el.p(
                 post["content"].to(str),
                 class_name=(

@@ -172,6 +172,12 @@ def is_gone(thing: Any) -> Any:
     return thing["content"].to(str) == ""
 
 
+def says_removed(post: Any) -> Any:
+    """Its title says in its place what would stand in the place of its text."""
+    kind = post["removed"].to(str)
+    return (kind != "") & (kind == post["removed_title"].to(str))
+
+
 def is_removed(thing: Any) -> Any:
     """By moderation: nobody answers it either."""
     return is_gone(thing) & (thing["removed"].to(str) != "")

@@ -23,6 +23,7 @@ from rewards_app.features.forum.thing_parts import (
     like,
     marks,
     report,
+    says_removed,
     text_of,
     title_of,
     topic_marks,
@@ -131,7 +132,7 @@ def _topic() -> rx.Component:
         ),
         rx.el.h1(title_of(TOPIC), class_name="text-2xl text-balance wrap-anywhere"),
         # Its title says so already.
-        rx.cond(is_erased(TOPIC), rx.fragment(), text_of(TOPIC)),
+        rx.cond(is_erased(TOPIC) | says_removed(TOPIC), rx.fragment(), text_of(TOPIC)),
         _to_its_author(Target.POST, TOPIC),
         _actions(Target.POST, TOPIC),
         class_name="relative grid gap-3 rounded-panel border border-line bg-panel p-4 sm:p-5",
