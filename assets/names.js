@@ -16,3 +16,9 @@ export function Unbroken({ text = "" }) {
 export function MailAddress({ address = "" }) {
   return (address.match(PARTS) ?? []).flatMap((part, at) => (at ? [h("wbr", { key: at }), part] : [part]));
 }
+
+// A sentence in any language, in which the address leads to a mail wherever it stands.
+export function WithMail({ text = "", address, className }) {
+  const link = (key) => h("a", { key, href: `mailto:${address}`, className }, h(MailAddress, { address }));
+  return text.split(address).flatMap((part, at) => (at ? [link(at), part] : [part]));
+}

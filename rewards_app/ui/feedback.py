@@ -9,6 +9,7 @@ from rewards_app.ui.brand import logo, mark
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import empty_state
 from rewards_app.ui.connection import KeepsFocus
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Flag, Handler, Number, Text, attributes, hidden_text
@@ -143,8 +144,8 @@ def lone_page(sign: str, title: Text, text: Text, way: Child) -> rx.Component:
     return rx.el.main(
         rx.el.div(
             rx.el.div(logo(), class_name="mb-4 flex justify-center"),
-            empty_state(sign, title, text, way, is_whole_page=True),
-            class_name="w-full max-w-[560px]",
+            dead_end(sign, title, text, way),
+            class_name="w-full",
         ),
         class_name="arena grid min-h-dvh place-items-center p-4",
     )
@@ -153,15 +154,11 @@ def lone_page(sign: str, title: Text, text: Text, way: Child) -> rx.Component:
 def login_needed(text: Text) -> rx.Component:
     """For whose session ended while a page was open, until they are led away."""
     return rx.el.main(
-        rx.el.div(
-            empty_state(
-                "lock",
-                t("ui.login_needed"),
-                text,
-                link_button(t("frame.sign_in"), href="/auth?mode=login"),
-                is_whole_page=True,
-            ),
-            class_name="w-full max-w-[560px]",
+        dead_end(
+            "lock",
+            t("ui.login_needed"),
+            text,
+            link_button(t("frame.sign_in"), href="/auth?mode=login"),
         ),
         class_name="arena grid min-h-dvh place-items-center p-4",
     )

@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text
 
 _LIBRARY = "$/public/names"
@@ -23,6 +24,13 @@ class MailAddress(rx.Component):
     address: rx.Var[str]
 
 
+class WithMail(rx.Component):
+    library = _LIBRARY
+    tag = "WithMail"
+    text: rx.Var[str]
+    address: rx.Var[str]
+
+
 def name_of(name: Any) -> Any:
     """As it is; who deleted their account has none."""
     return rx.cond(name == "", t("closing.deleted_player"), name).to(str)
@@ -36,3 +44,8 @@ def unbroken(text: Text) -> rx.Component:
 def mail_address(address: Any) -> rx.Component:
     """Too long for its line, it breaks at the @ or after a full stop, not within a word."""
     return MailAddress.create(address=rx.Var.create(address).to(str))
+
+
+def with_mail_link(text: Text, address: str) -> rx.Component:
+    """A sentence that names the address: a mail to it begins there."""
+    return WithMail.create(text=text, address=address, class_name=LINK)

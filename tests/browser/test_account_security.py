@@ -375,6 +375,7 @@ class TestAddress:
         await owner.page.goto(told)
         await expect(owner.heading("auth.email.moved_title")).to_be_visible()
         await expect(owner.main.get_by_text("we can still bring it back")).to_be_visible()
+        await expect(owner.main.locator("a[href='mailto:support@localhost']")).to_be_visible()
 
     async def test_everybody_can_read_and_press_what_a_link_would_do(
         self, come: Come, a_person: MakePerson, served: Served

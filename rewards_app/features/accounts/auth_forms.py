@@ -17,6 +17,7 @@ from rewards_app.features.arrivals.telling import led_by, led_by_field
 from rewards_app.features.consent.state import ConsentState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
+from rewards_app.ui.dead_ends import dead_end_words
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
@@ -191,8 +192,12 @@ def reset() -> rx.Component:
 
 def _reset_over() -> rx.Component:
     return rx.el.div(
-        head(t("auth.verify_failed_title"), Words.create(says=AuthState.reset_over)),
-        link_button(t("auth.new_reset_link"), href=NEW_RESET_LINK, wide=True),
+        dead_end_words(
+            "link-2-off",
+            t("auth.verify_failed_title"),
+            Words.create(says=AuthState.reset_over),
+            link_button(t("auth.new_reset_link"), href=NEW_RESET_LINK),
+        ),
         role="alert",
     )
 

@@ -22,6 +22,7 @@ from rewards_app.features.accounts.step_state import KeepFactorState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.dead_ends import dead_end_words
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
@@ -88,11 +89,12 @@ def _verifying() -> rx.Component:
     return rx.cond(
         AppState.refusal,
         rx.el.div(
-            head(
+            dead_end_words(
+                "link-2-off",
                 t("auth.verify_failed_title"),
                 rx.fragment(Words.create(says=AppState.refusal), " ", t("auth.verify_failed_text")),
+                way_on(),
             ),
-            way_on(),
             role="alert",
         ),
         head(t("auth.verifying_title"), t("auth.verifying_text")),

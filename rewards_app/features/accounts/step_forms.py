@@ -9,6 +9,7 @@ from rewards_app.features.accounts.step_state import KeepFactorState, StepState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.dead_ends import dead_end_words
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.icons import icon
@@ -161,9 +162,9 @@ def _keep() -> rx.Component:
 def _keep_over() -> rx.Component:
     """Nothing is left to stop, and nothing to press but the way on."""
     return rx.el.div(
-        icon("link-2-off", 32, class_name="text-lilac"),
-        _head(t("guardian.over_title"), t("auth.keep_over_text"), "mt-3"),
-        to_new_password(),
+        dead_end_words(
+            "link-2-off", t("guardian.over_title"), t("auth.keep_over_text"), to_new_password()
+        ),
         role="status",
     )
 

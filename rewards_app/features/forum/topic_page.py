@@ -33,7 +33,8 @@ from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
 from rewards_app.features.forum.writing_parts import draft_line, help_lines, preview_panel
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.faces import face
 from rewards_app.ui.feedback import banner, loading_line
 from rewards_app.ui.forms import actions, textarea_field
@@ -68,12 +69,11 @@ def topic_page() -> rx.Component:
 def _missing() -> rx.Component:
     """Who replied to it still reads their own words, why they were hidden, and how to appeal."""
     return rx.el.div(
-        empty_state(
+        dead_end(
             "message-square-off",
             t("forum.topic.missing"),
             t("forum.topic.missing_text"),
-            link_button(t("forum.topic.back"), href=PATH, icon="arrow-left"),
-            is_whole_page=True,
+            link_button(t("forum.topic.back"), href=PATH),
         ),
         rx.cond(
             TopicState.replies,

@@ -11,11 +11,13 @@ from rewards_app.core.state import AppState
 from rewards_app.features.guardians.letters import PAGE
 from rewards_app.features.guardians.page_state import GuardianPageState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import panel
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.forms import checkbox, form, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.names import with_mail_link
 from rewards_app.ui.opening import opening
 from rewards_app.ui.refusal import field_error, other_refusal, refusal_line
 
@@ -25,21 +27,24 @@ DONE = (
     ("refused", "circle-check", "text-cyan"),
     ("withdrew", "circle-check", "text-cyan"),
     ("withdrew_grown", "circle-check", "text-cyan"),
-    ("over", "link-2-off", "text-lilac"),
 )
 
 
 def guardian() -> rx.Component:
     return rx.el.div(
-        panel(
-            rx.match(
-                GuardianPageState.stage,
-                ("asked", _question()),
-                ("given", _given()),
-                *((stage, _done(stage, sign, tone)) for stage, sign, tone in DONE),
-                opening(AppState.refusal),
+        rx.cond(
+            GuardianPageState.stage == "over",
+            _over(),
+            panel(
+                rx.match(
+                    GuardianPageState.stage,
+                    ("asked", _question()),
+                    ("given", _given()),
+                    *((stage, _done(stage, sign, tone)) for stage, sign, tone in DONE),
+                    opening(AppState.refusal),
+                ),
+                glows=True,
             ),
-            glows=True,
         ),
         class_name="mx-auto w-full max-w-[620px] px-4 py-8 sm:py-12",
     )
@@ -117,8 +122,21 @@ def _done(stage: str, sign: str, tone: str) -> rx.Component:
         icon(sign, 32, class_name=tone),
         rx.el.h1(t(f"guardian.{stage}_title"), class_name=f"mt-3 {_HEADING}"),
         rx.el.p(
-            t(f"guardian.{stage}_text", name=WHO, support=settings().support_email),
+            t(f"guardian.{stage}_text", name=WHO),
             class_name="mt-2 text-quiet wrap-anywhere",
+        ),
+        role="status",
+    )
+
+
+def _over() -> rx.Component:
+    support = settings().support_email
+    return rx.el.div(
+        dead_end(
+            "link-2-off",
+            t("guardian.over_title"),
+            with_mail_link(t("guardian.over_text", support=support), support),
+            link_button(t("not_found.home"), href="/"),
         ),
         role="status",
     )

@@ -12,7 +12,8 @@ from rewards_app.features.payments.sandbox import PATH
 from rewards_app.features.payments.state import PAYERS, TestPaymentState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import badge, empty_state, skeleton
+from rewards_app.ui.cards import badge, skeleton
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.feedback import banner, loading_line
 from rewards_app.ui.forms import checkbox
 from rewards_app.ui.numbers import dollars, kronor
@@ -28,13 +29,13 @@ def test_payment() -> rx.Component:
             rx.cond(checkout["status"] == "open", _checkout(checkout), _nothing_to_pay()),
             rx.el.div(loading_line(), skeleton("card"), class_name="relative"),
         ),
-        class_name="mx-auto w-full max-w-[480px]",
+        class_name="mx-auto w-full max-w-[520px]",
     )
 
 
 def _nothing_to_pay() -> rx.Component:
     is_company = TestPaymentState.is_for_company | (AppState.role == Role.COMPANY.value)
-    return empty_state(
+    return dead_end(
         "credit-card",
         t("test_payment.over_title"),
         rx.cond(is_company, t("test_payment.over_text_company"), t("test_payment.over_text")),
@@ -43,7 +44,6 @@ def _nothing_to_pay() -> rx.Component:
             link_button(t("test_payment.to_billing"), href=BILLING),
             link_button(t("test_payment.to_orders"), href=ORDERS),
         ),
-        is_whole_page=True,
     )
 
 

@@ -21,7 +21,8 @@ from rewards_app.features.profile.player_state import MISSING, PRIVATE, SHOWN, P
 from rewards_app.features.profile.side import days_in_a_row
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
-from rewards_app.ui.cards import empty_state, key_figure, key_figures, panel, skeleton
+from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.feedback import banner, loading_line
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import month, number
@@ -47,22 +48,20 @@ def player_page() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return empty_state(
+    return dead_end(
         "user-x",
         t("profile.missing_title"),
         t("profile.missing_text"),
-        link_button(t("profile.to_home"), href="/", kind="ghost"),
-        is_whole_page=True,
+        link_button(t("profile.to_home"), href="/"),
     )
 
 
 def _private() -> rx.Component:
-    return empty_state(
+    return dead_end(
         "lock",
         t("profile.private_title"),
         t("profile.private_text"),
-        link_button(t("profile.to_home"), href="/", kind="ghost"),
-        is_whole_page=True,
+        link_button(t("profile.to_home"), href="/"),
     )
 
 

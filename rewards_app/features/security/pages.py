@@ -20,7 +20,9 @@ from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, panel
+from rewards_app.ui.dead_ends import dead_end_words
 from rewards_app.ui.icons import icon
+from rewards_app.ui.names import with_mail_link
 from rewards_app.ui.refusal import Words, refusal_line
 
 
@@ -67,7 +69,6 @@ def _not_yet() -> rx.Component:
         AppState.refusal,
         rx.el.div(
             rx.cond(AppState.refusal["code"] == AddressMoved.code, _refused("moved"), _refused()),
-            _home(),
             role="alert",
         ),
         _head("mail", "working"),
@@ -75,25 +76,29 @@ def _not_yet() -> rx.Component:
 
 
 def _refused(outcome: str = "failed") -> rx.Component:
-    return _head("circle-alert", outcome, why=Words.create(says=AppState.refusal))
+    support = settings().support_email
+    return dead_end_words(
+        "link-2-off",
+        t(f"auth.email.{outcome}_title"),
+        rx.fragment(
+            Words.create(says=AppState.refusal),
+            " ",
+            with_mail_link(t(f"auth.email.{outcome}_text", support=support), support),
+        ),
+        link_button(t("auth.email.go_on"), href="/"),
+    )
 
 
 def _done(sign: str, outcome: str, way: rx.Component) -> rx.Component:
     return rx.el.div(_head(sign, outcome), way, role="status")
 
 
-def _head(sign: str, outcome: str, why: rx.Component | None = None) -> rx.Component:
-    reason = () if why is None else (why, " ")
+def _head(sign: str, outcome: str) -> rx.Component:
     return rx.fragment(
         icon(sign, 32, class_name="text-cyan"),
         rx.el.h1(t(f"auth.email.{outcome}_title"), class_name="mt-3 text-2xl text-balance"),
         rx.el.p(
-            *reason,
-            t(
-                f"auth.email.{outcome}_text",
-                email=EmailState.address,
-                support=settings().support_email,
-            ),
+            t(f"auth.email.{outcome}_text", email=EmailState.address),
             class_name="mt-1.5 mb-5 wrap-anywhere text-quiet",
         ),
     )

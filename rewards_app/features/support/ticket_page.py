@@ -10,8 +10,9 @@ from rewards_app.features.support.rules import TICKET
 from rewards_app.features.support.state import SupportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import badge, empty_state, page_head, panel
+from rewards_app.ui.cards import badge, page_head, panel
 from rewards_app.ui.cards import status as status_mark
+from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, link
 from rewards_app.ui.lists import each
@@ -163,10 +164,9 @@ _SAID = "min-w-0 rounded-panel border border-line p-4 sm:px-5"
 
 
 def missing() -> rx.Component:
-    return empty_state(
+    return dead_end(
         "file-question",
         t("support.missing_title"),
         t("support.missing_text"),
         link_button(t("support.thread.back"), href=SUPPORT),
-        is_whole_page=True,
     )
