@@ -20,7 +20,7 @@ import mjml
 import procrastinate
 import structlog
 
-from rewards_app.core import jobs, traces
+from rewards_app.core import jobs, refused_mail, traces
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.house import NAME
@@ -40,9 +40,6 @@ SAYS_LINKS = frozenset({"body", "reason"})
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
 LONGEST_MARK = 16
-FOR_GOOD = 500
-NO_SUCH_ADDRESS = re.compile(r"5\.1\.(?![78]\b)(?!.*\bsender\b)", re.IGNORECASE | re.DOTALL)
-"""Not so where it is our own: many servers judge the sender once they are told for whom it is."""
 SECONDS_BETWEEN_TRIES = 30
 LONGEST_WAIT_DAYS = 3
 SEALED = ("link", "unsubscribe")
@@ -172,15 +169,8 @@ async def post(letter: Letter, *attachments: Attachment, message_id: str | None 
 
 
 def _are_nobodys(refused: aiosmtplib.SMTPRecipientsRefused) -> bool:
-    """The server knows for good that no such address exists (RFC 3463): trying on is no use.
-
-    Any other refusal may be about us, and end once somebody has set it right.
-    """
-    return all(is_nobodys(one) for one in refused.recipients)
-
-
-def is_nobodys(refused: aiosmtplib.SMTPRecipientRefused) -> bool:
-    return refused.code >= FOR_GOOD and bool(NO_SUCH_ADDRESS.match(refused.message))
+    """Any other refusal may be about us, and end once somebody has set it right."""
+    return all(refused_mail.is_nobodys(one.code, one.message) for one in refused.recipients)
 
 
 def composed(

@@ -2,12 +2,14 @@
 
 import aiosmtplib
 
-from rewards_app.core.mail import FOR_GOOD, is_nobodys
+from rewards_app.core import refused_mail
 from rewards_app.core.settings import Settings
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SECONDS = 10
 SIGN_IN_FIRST = 530
+ELSEWHERE = "nobody@example.com"
+"""Whoever may not send to others is told so at any address of another house."""
 LONGEST_WORDS = 200
 
 
@@ -44,16 +46,21 @@ async def _say_whom_it_is_for(server: aiosmtplib.SMTP, chosen: Settings) -> None
     """Postfix and Exim judge the sender only then. It may send, too, where nobody can answer it."""
     try:
         await server.rcpt(chosen.sender_address)
-    except aiosmtplib.SMTPRecipientRefused as refusal:
-        if refusal.code < FOR_GOOD:
-            raise
+    except aiosmtplib.SMTPRecipientRefused:
         await server.rcpt(chosen.support_email)
+    try:
+        await server.rcpt(ELSEWHERE)
+    except aiosmtplib.SMTPRecipientRefused as refusal:
+        if refused_mail.is_of_no_relay(refusal.message):
+            raise
 
 
 def _refused(refusal: aiosmtplib.SMTPResponseException, name: str, sender: str) -> Finding:
-    words = " ".join(refusal.message.split())[:LONGEST_WORDS]
-    said = f"({refusal.code}: {words})"
-    if refusal.code < FOR_GOOD:
+    words = " ".join(refusal.message.split())
+    said = f"({refusal.code}: {words[:LONGEST_WORDS]})"
+    if refusal.code < refused_mail.FOR_NOW:
+        return _turned_away(refusal, name)
+    if refused_mail.passes(refusal.code, words):
         return worth_knowing(f"{name} says not now {said}: mails wait. Ask it again later.")
     if refusal.code == SIGN_IN_FIRST:
         return wrong(f"{name} wants more first {said}: see SMTP_USERNAME and SMTP_STARTTLS.")
@@ -65,7 +72,12 @@ def _refused(refusal: aiosmtplib.SMTPResponseException, name: str, sender: str) 
                 f"{name} refuses {sender}, the sender in MAIL_FROM {said}: set one that it sends"
                 " mails of."
             )
-        case aiosmtplib.SMTPRecipientRefused() if is_nobodys(refusal):
+        case aiosmtplib.SMTPRecipientRefused() if refused_mail.is_of_no_relay(words):
+            return wrong(
+                f"{name} takes no mail for other houses {said}: see SMTP_USERNAME, or have it"
+                " send what this machine hands it."
+            )
+        case aiosmtplib.SMTPRecipientRefused() if refused_mail.is_nobodys(refusal.code, words):
             return wrong(f"{name} knows no {refusal.recipient}, our SUPPORT_EMAIL {said}.")
         case aiosmtplib.SMTPRecipientRefused():
             return wrong(

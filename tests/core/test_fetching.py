@@ -17,7 +17,7 @@ from tests.queued import LISTENING
 
 BY_ITSELF = "by itself"
 
-# It has looked, and says half a second later what it saw.
+# It has looked, and says what it saw once it is let go on.
 SLOW_TO_ANSWER: LiteralString = """
 alter function procrastinate_fetch_job_v2 rename to looked_for;
 create function procrastinate_fetch_job_v2(target_queue_names varchar[], p_worker_id bigint)
@@ -26,12 +26,12 @@ declare
     found procrastinate_jobs;
 begin
     found := looked_for(target_queue_names, p_worker_id);
-    perform pg_sleep(0.5);
+    perform pg_advisory_xact_lock_shared(1);
     return found;
 end $$;
 """
 HAS_LOOKED: LiteralString = (
-    "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    "select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
 )
 
 
@@ -96,10 +96,16 @@ class TestANewJob:
     ):
         with psycopg.connect(database) as connection:
             connection.execute(SLOW_TO_ANSWER)
-        async with a_worker(database, until=f"{LISTENING} and exists ({HAS_LOOKED})"):
-            await queue_one()
-            async with steady.timeout(5):
-                await done.wait()
+            connection.commit()
+            connection.execute("select pg_advisory_lock(1)")
+            connection.commit()
+            async with a_worker(database, until=f"{LISTENING} and exists ({HAS_LOOKED})"):
+                await queue_one()
+                # It has heard of that.
+                await asyncio.sleep(0.5)
+                connection.execute("select pg_advisory_unlock(1)")
+                async with steady.timeout(5):
+                    await done.wait()
 
 
 @asynccontextmanager

@@ -497,9 +497,20 @@ class TestPost:
         assert file.get_content_type() == "application/pdf"
         assert file.get_payload(decode=True) == A_FILE.content
 
-    @pytest.mark.parametrize("code", ["5.1.0", "5.1.1", "5.1.10"])
-    async def test_to_nobody_ends(self, to_smtp, code: str):
-        with refusing_server(f"550 {code} No such user here") as port:
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "5.1.0 No such user here",
+            "5.1.1 No such user here",
+            "5.1.10 No such user here",
+            "5.1.1 <my.sender@localhost>: Recipient address rejected: User unknown",
+            "5.1.6 Recipient no longer here. Please inform the sender",
+            "#5.1.0 Address rejected maja@localhost",
+            "sorry, no mailbox here by that name (#5.1.1)",
+        ],
+    )
+    async def test_to_nobody_ends(self, to_smtp, answer: str):
+        with refusing_server(f"550 {answer}") as port:
             to_smtp(port)
             await mail.post(a_delivery())
 
@@ -512,6 +523,7 @@ class TestPost:
             "550 No",
             "550 5.1.0 <us@localhost>: Sender address rejected: User unknown",
             "550 5.1.8 <us@localhost>: Domain not found",
+            "550 5.1.0 <us@localhost>: Mail from address rejected",
         ],
     )
     async def test_that_may_be_taken_another_time_fails(self, to_smtp, answer: str):

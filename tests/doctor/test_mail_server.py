@@ -1,5 +1,6 @@
 """Whether mails are taken: real servers that judge early, late, or not now, and are sent none."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from aiosmtpd.smtp import AuthResult
 
 from rewards_app.core.settings import Settings
 from rewards_app.doctor.findings import Finding, Kind
-from rewards_app.doctor.mail_server import mail
+from rewards_app.doctor.mail_server import ELSEWHERE, mail
 from tests.serving import Letters, smtp_server
 from tools.ports import free_port
 
@@ -71,7 +72,7 @@ class TestAServer:
         server = Judging()
         found = await told_by(server)
         assert (found.kind, "lets us in, and our sender" in found.what) == (Kind.FINE, True)
-        assert server.heard == [OURS, OURS]
+        assert server.heard == [OURS, OURS, ELSEWHERE]
 
     async def test_that_is_away_is_wrong(self):
         port = free_port()
@@ -97,6 +98,16 @@ class TestAServer:
         assert "wants more first (530: 5.7.0 Authentication required)" in found.what
         assert "MAIL_FROM" not in found.what
 
+    async def test_that_is_none_of_mail_is_wrong(self):
+        async def greets(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"* OK IMAP4rev1 at your service\r\n")
+            await writer.drain()
+            writer.close()
+
+        async with await asyncio.start_server(greets, "127.0.0.1", 0) as server:
+            found = await mail(to(server.sockets[0].getsockname()[1]))
+        assert (found.kind, "turns us away" in found.what) == (Kind.WRONG, True)
+
     async def test_that_is_not_set_is_worth_knowing(self):
         assert (await mail(with_settings())).kind is Kind.WORTH_KNOWING
 
@@ -120,18 +131,48 @@ class TestOurSender:
         ) in found.what
         assert (await told_by(Judging(refused=OF_OTHERS))).kind is Kind.FINE
 
-    @pytest.mark.parametrize("answer", ["550 5.1.1 User unknown", "550 Unrouteable address"])
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "550 5.1.1 User unknown",
+            "550 Unrouteable address",
+            "450 4.1.1 <us@play.example.com>: Recipient address rejected: unverified address",
+        ],
+    )
     async def test_that_has_no_mailbox_is_fine_where_others_are_reached(self, answer: str):
         server = Judging(us=answer)
         assert (await told_by(server)).kind is Kind.FINE
-        assert server.heard == [OURS, OURS, SUPPORT]
+        assert server.heard == [OURS, OURS, SUPPORT, ELSEWHERE]
 
-    async def test_that_reaches_nobody_is_wrong_with_the_words_of_the_server(self):
-        denied = "554 5.7.1 Relay access denied"
-        found = await told_by(Judging(us=denied, support=denied))
-        assert found.kind is Kind.WRONG
-        assert "(554: 5.7.1 Relay access denied)" in found.what
-        assert "in SMTP_USERNAME who may send them" in found.what
+    @pytest.mark.parametrize(
+        "denied",
+        [
+            "554 5.7.1 <nobody@example.com>: Relay access denied",
+            "454 4.7.1 <nobody@example.com>: Relay access denied",
+            "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain",
+            "550 relay not permitted",
+        ],
+    )
+    async def test_that_reaches_nobody_elsewhere_is_wrong_with_the_words_of_the_server(
+        self, denied: str
+    ):
+        """As Postfix, Exchange and Exim say it; the first one by itself for now, and for ever."""
+        for server in (Judging(nobody=denied), Judging(us=denied, support=denied)):
+            found = await told_by(server)
+            assert found.kind is Kind.WRONG
+            assert f"takes no mail for other houses ({denied[:3]}: {denied[4:]})" in found.what
+            assert "see SMTP_USERNAME" in found.what
+
+    async def test_is_fine_where_one_elsewhere_is_refused_for_its_own_sake(self):
+        assert (await told_by(Judging(nobody="550 5.1.10 Null MX"))).kind is Kind.FINE
+
+    async def test_whose_house_nobody_finds_is_wrong_though_it_is_refused_for_now(self):
+        unknown = "450 4.1.8 <us@play.example.com>: Sender address rejected: Domain not found"
+        found = await told_by(Judging(us=unknown, support=unknown))
+        assert (found.kind, "the sender in MAIL_FROM (450: 4.1.8" in found.what) == (
+            Kind.WRONG,
+            True,
+        )
 
     async def test_is_not_to_blame_where_nobody_has_the_address_of_support(self):
         unknown = "550 5.1.1 User unknown"
@@ -144,7 +185,7 @@ class TestOurSender:
         "server",
         [
             Judging(sender="451 4.3.0 Temporary lookup failure"),
-            Judging(us="451 4.3.0 Greylisted"),
+            Judging(us="451 4.3.0 Greylisted", support="451 4.3.0 Greylisted"),
             Judging(us="550 5.1.1 User unknown", support="451 4.3.0 Greylisted"),
         ],
         ids=["at once", "later", "last"],

@@ -20,6 +20,6 @@ def face_of(account_id: UUID, name: str) -> dict[str, str]:
 
 
 def _large(letter: str) -> str:
-    """Some have no single large letter: of ß comes SS."""
-    large = letter.upper()
+    """As it begins a name: of ß come two letters, and Georgian names begin with a small one."""
+    large = letter.title()
     return large if len(large) == 1 else letter

@@ -27,6 +27,8 @@ from rewards_app.features.advertiser.people_repository import Invitation, Member
 from rewards_app.features.advertiser.people_rules import Way
 
 INVITATIONS = limits.parse("20 per hour")
+ATTEMPTS = limits.parse("60/hour")
+"""Also those that are refused."""
 INVITED_BY_ONE = limits.parse("5/day")
 """How often one company invites an address: what others send it is none of its business."""
 INVITED_BY_ALL = limits.parse("20/day")
@@ -112,7 +114,8 @@ async def _send(
 
 
 async def _count(company: str, address: str) -> None:
-    """An invitation that one limit refuses is counted by none of them."""
+    """An invitation that one limit refuses is counted by none of them, but as an attempt."""
+    await limits.spend(ATTEMPTS, "inviting", company)
     counted: list[tuple[limits.RateLimitItem, tuple[str, ...]]] = [
         (INVITATIONS, ("invite", company)),
         (INVITED_BY_ONE, ("invited-by", company, address)),

@@ -118,6 +118,9 @@ class NewPostState(AppState):
         self.is_outdated, self.is_cut = False, False
 
     async def _show_preview(self, title: str, content: str) -> None:
+        if not f"{title}{content}".strip():
+            self._keep(preview={}, is_outdated=False)
+            return
         written = await preview(self._actor, title, content, self._language)
         self._keep(is_outdated=not written)
         if written:

@@ -86,6 +86,9 @@ class ReplyState(AppState):
         self.is_outdated, self.is_cut = False, False
 
     async def _show_preview(self, content: str) -> None:
+        if not content.strip():
+            self._keep(preview={}, is_outdated=False)
+            return
         written = await preview(self._actor, "", content, self._language)
         self._keep(is_outdated=not written)
         if written:

@@ -21,6 +21,7 @@ class TestAFace:
             ("анна", "А"),
             ("łukasz", "Ł"),
             ("ßen", "ß"),
+            ("ანა", "ა"),
         ],
     )
     def test_shows_the_first_letter_of_the_name(self, name: str, letter: str):

@@ -385,6 +385,17 @@ class TestInviting:
         with pytest.raises(TooManyAttempts):
             await invites(company, "eva@example.com")
 
+    async def test_is_tried_so_often_an_hour_and_no_more(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(people, "INVITED_BY_ONE", limits.parse("1 per day"))
+        monkeypatch.setattr(people, "ATTEMPTS", limits.parse("3 per hour"))
+        company = await a_company()
+        await invites(company, "sven@example.com")
+        for _ in range(2):
+            with pytest.raises(TooManyAttempts):
+                await invites(company, "sven@example.com")
+        with pytest.raises(TooManyAttempts):
+            await invites(company, "astrid@example.com")
+
     async def test_has_a_limit_for_a_company(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(people_rules, "MOST_PEOPLE", 3)
         company = await a_company()

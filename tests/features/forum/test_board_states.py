@@ -419,6 +419,10 @@ class TestANewPost:
         for content, is_outdated in ((TEXT, False), ("a stupid map", True)):
             await calls(NewPostState.note, writing, **typed, content=content)
             assert (writing.preview, writing.is_outdated) == ({}, is_outdated)
+        await calls(NewPostState.note, writing, **typed | {"title": ""}, content=" ")
+        assert not writing.is_outdated
+        await calls(NewPostState.note, writing, **typed, content="a stupid map")
+        assert writing.is_outdated
         await calls(NewPostState.start_over, writing)
         assert not writing.is_outdated
 
@@ -553,6 +557,9 @@ class TestATopic:
         assert writing.is_outdated
         await calls(ReplyState.note, writing, **form, content="a stupid map")
         assert (writing.preview["content"], writing.is_outdated) == ("a ****** map", False)
+        await calls(ReplyState.note, writing, **form, content=words)
+        await calls(ReplyState.note, writing, **form, content="")
+        assert (writing.preview, writing.is_outdated) == ({}, False)
 
     @pytest.mark.usefixtures("in_redis")
     async def test_keeps_the_draft_of_a_reply_while_redis_is_away(
