@@ -1,6 +1,9 @@
 """What waits in the queue, worked off at once as a worker does it."""
 
+import asyncio
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 
 import procrastinate
@@ -17,6 +20,20 @@ LISTENING: LiteralString = (
     " and datname = current_database() and state = 'idle'"
 )
 """Finds a worker that hears of new jobs of this database."""
+
+
+@asynccontextmanager
+async def a_worker(database: str, *, until: LiteralString = LISTENING) -> AsyncGenerator[None]:
+    """One that runs on its own meanwhile, from when that can be seen of it."""
+    working = asyncio.create_task(jobs.work())
+    try:
+        with psycopg.connect(database, autocommit=True) as connection:
+            while not connection.execute(until).fetchone():
+                await asyncio.sleep(0.02)
+        yield
+    finally:
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
 
 
 async def work_off(

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import LiteralString
 
 import procrastinate
@@ -13,7 +11,7 @@ import pytest
 from rewards_app.core import fetching, jobs, turns
 from rewards_app.core.turns import Turn
 from tests import steady
-from tests.queued import LISTENING
+from tests.queued import LISTENING, a_worker
 
 BY_ITSELF = "by itself"
 
@@ -71,22 +69,21 @@ class TestANewJob:
         return is_done
 
     @pytest.mark.usefixtures("the_second_of_two")
-    async def test_is_fetched_at_once_by_whose_turn_it_is(self, database: str, done: asyncio.Event):
-        with psycopg.connect(database) as connection:
-            connection.execute("alter sequence procrastinate_jobs_id_seq restart with 7")
-        async with a_worker(database, until=LISTENING):
-            await queue_one()
-            async with steady.timeout(5):
-                await done.wait()
-
-    @pytest.mark.usefixtures("the_second_of_two")
-    async def test_that_another_does_not_fetch_is_fetched_at_the_next_look(
-        self, database: str, done: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(
+        ("job", "seconds_between_looks"), [(7, 60.0), (6, 0.5)], ids=["at once", "at the next look"]
+    )
+    async def test_is_fetched_even_if_another_does_not_fetch_it(
+        self,
+        database: str,
+        done: asyncio.Event,
+        monkeypatch: pytest.MonkeyPatch,
+        job: int,
+        seconds_between_looks: float,
     ):
-        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 0.5)
+        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", seconds_between_looks)
         with psycopg.connect(database) as connection:
-            connection.execute("alter sequence procrastinate_jobs_id_seq restart with 6")
-        async with a_worker(database, until=LISTENING):
+            connection.execute(f"alter sequence procrastinate_jobs_id_seq restart with {job}")
+        async with a_worker(database):
             await queue_one()
             async with steady.timeout(5):
                 await done.wait()
@@ -106,17 +103,6 @@ class TestANewJob:
                 connection.execute("select pg_advisory_unlock(1)")
                 async with steady.timeout(5):
                     await done.wait()
-
-
-@asynccontextmanager
-async def a_worker(database: str, *, until: LiteralString) -> AsyncGenerator[None]:
-    working = asyncio.create_task(jobs.work())
-    with psycopg.connect(database, autocommit=True) as connection:
-        while not connection.execute(until).fetchone():
-            await asyncio.sleep(0.02)
-    yield
-    working.cancel()
-    await asyncio.gather(working, return_exceptions=True)
 
 
 async def queue_one() -> None:

@@ -113,22 +113,21 @@ class TestAServer:
 
 
 class TestOurSender:
-    async def test_that_is_refused_at_once_is_wrong(self):
-        found = await told_by(Judging(sender=NOT_OURS), OF_OTHERS)
+    @pytest.mark.parametrize(
+        ("server", "says"),
+        [(Judging(sender=NOT_OURS), "refuses"), (Judging(refused=OF_OTHERS), "takes no mail of")],
+        ids=["at once", "once it is known for whom"],
+    )
+    async def test_that_is_refused_is_wrong(self, server: Judging, says: str):
+        """The second as Postfix and Exim do, where nobody has set them otherwise."""
+        found = await told_by(server, OF_OTHERS)
         assert found.kind is Kind.WRONG
         assert (
-            "refuses us@example.com, the sender in MAIL_FROM"
+            f"{says} us@example.com, the sender in MAIL_FROM"
             " (553: 5.7.1 Sender address rejected: not owned by user)"
         ) in found.what
 
-    async def test_that_is_refused_once_it_is_known_for_whom_is_wrong(self):
-        """As Postfix and Exim do, where nobody has set them otherwise."""
-        found = await told_by(Judging(refused=OF_OTHERS), OF_OTHERS)
-        assert found.kind is Kind.WRONG
-        assert (
-            "takes no mail of us@example.com, the sender in MAIL_FROM"
-            " (553: 5.7.1 Sender address rejected: not owned by user)"
-        ) in found.what
+    async def test_of_ours_is_taken_where_those_of_others_are_refused(self):
         assert (await told_by(Judging(refused=OF_OTHERS))).kind is Kind.FINE
 
     @pytest.mark.parametrize(

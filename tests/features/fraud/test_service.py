@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
 from uuid import UUID
@@ -28,7 +29,7 @@ from rewards_app.features.signals.rules import ENOUGH_OF_A_RULE, Rule
 from tests import steady
 from tests.ads import NOON, SECOND, an_ad, finishes, the_actor, the_player
 from tests.people import an_account
-from tests.queued import LISTENING, done
+from tests.queued import a_worker, done
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -123,19 +124,16 @@ class TestTheQueue:
         monkeypatch.setattr(jobs, "JOBS", {JUDGING.name: JUDGING})
         monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 60.0)
         await noted(maja, *[Rule.FOREIGN_SESSION] * 2)
-        async with transaction() as session:
-            await signals.note(session, maja.user_id, Rule.FOREIGN_SESSION, now=NOON)
-            working = asyncio.create_task(jobs.work())
-            while not asked_of(database, LISTENING):
-                await asyncio.sleep(0.02)
-            # It has looked, and passed over the job.
-            await asyncio.sleep(0.5)
-            assert await held(maja) == {}
-        async with steady.timeout(5):
-            while not await held(maja):
-                await asyncio.sleep(0.02)
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        async with AsyncExitStack() as stack:
+            async with transaction() as session:
+                await signals.note(session, maja.user_id, Rule.FOREIGN_SESSION, now=NOON)
+                await stack.enter_async_context(a_worker(database))
+                # It has looked, and passed over the job.
+                await asyncio.sleep(0.5)
+                assert await held(maja) == {}
+            async with steady.timeout(5):
+                while not await held(maja):
+                    await asyncio.sleep(0.02)
 
     async def test_runs_jobs_that_are_on_offer_also_those_of_the_version_before(self):
         assert {signals.JUDGE, "fraud.judge"} <= jobs.JOBS.keys()
