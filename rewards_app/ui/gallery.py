@@ -34,6 +34,7 @@ from rewards_app.ui.inputs import Option, seg, theme_menu
 from rewards_app.ui.links import link
 from rewards_app.ui.numbers import ago, compact, date, kronor, number
 from rewards_app.ui.overlays import dialog, drawer
+from rewards_app.ui.search import search_field
 from rewards_app.ui.tables import Column, table
 
 _LONG = "Donaudampfschifffahrtsgesellschaft Достопримечательность"
@@ -150,6 +151,9 @@ def _form(theme: str) -> rx.Component:
                 field_id=f"{theme}-country",
             ),
             textarea_field("bio", "Bio", field_id=f"{theme}-bio"),
+            search_field(
+                "search", "Search", placeholder="Order, e-mail or name", field_id=f"{theme}-search"
+            ),
             checkbox("terms", "I have read the terms.", field_id=f"{theme}-terms"),
             checkbox(
                 "analytics",

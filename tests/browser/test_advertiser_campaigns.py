@@ -320,10 +320,13 @@ class TestACompany:
         await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
         await review_of(title, fjord)
         screen = await at_the_campaigns(await come(viewport=PHONE), fjord)
-        for budget, said in (("1450", None), ("100", screen.says["campaigns.reviewed_again"])):
+        again = screen.says["campaigns.reviewed_again"]
+        for budget, covered, said in (("1450", "15", None), ("100", "1", again)):
             await screen.act("Winter sale", "edit").click()
             form = screen.dialog("edit-campaign")
+            await expect(form).not_to_contain_text("Highest reward covered")
             await fills(form, budget=budget)
+            await expect(form).to_contain_text(f"Highest reward covered at this price: {covered}.")
             await form.get_by_role("button", name="Save changes").click()
             await screen.sees_toast("Changes saved", said)
             await expect(form).to_be_hidden()

@@ -12,11 +12,12 @@ from rewards_app.features.audit.rules import LONGEST_TEXT, Action, Origin
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, look
 from rewards_app.ui.cards import empty_state, panel, skeleton
-from rewards_app.ui.forms import form, select_field, text_field
+from rewards_app.ui.forms import select_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, browser_link
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import date_and_time
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 NOBODY = (Origin.COMMAND_LINE, Origin.AUTOMATION)
@@ -41,24 +42,15 @@ def audit_tab() -> rx.Component:
 
 def _search() -> rx.Component:
     return rx.el.div(
-        form(
-            rx.el.div(
-                text_field(
-                    "search",
-                    t("audit.search"),
-                    type_="search",
-                    placeholder=t("audit.search_hint"),
-                    max_length=LONGEST_TEXT,
-                    autocomplete="off",
-                    spell_check=False,
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            button(t("audit.find"), kind="ghost", icon="search", submits=True),
+        search_form(
+            "search",
+            t("audit.search"),
+            t("audit.find"),
             on_submit=AuditLogState.find,
-            class_name="!flex min-w-0 flex-[1_1_300px] items-end !gap-2",
-            custom_attrs={"role": "search"},
+            placeholder=t("audit.search_hint"),
+            max_length=LONGEST_TEXT,
             key=AuditLogState.round,
+            class_name="flex-[1_1_300px]",
         ),
         rx.el.div(_actions(), class_name="flex-[0_1_220px] max-sm:flex-auto"),
         rx.el.div(_doers(), class_name="flex-[0_1_200px] max-sm:flex-auto"),

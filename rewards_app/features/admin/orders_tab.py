@@ -19,11 +19,12 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton
-from rewards_app.ui.forms import form, select_field, text_field
+from rewards_app.ui.forms import select_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.names import mail_address, name_of, unbroken
 from rewards_app.ui.numbers import date_and_time, kronor
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 
@@ -45,25 +46,16 @@ def _search() -> rx.Component:
         *((status.value, t(f"orders.status.{status}")) for status in Status),
     ]
     return rx.el.div(
-        form(
-            rx.el.div(
-                text_field(
-                    "search",
-                    t("admin.orders.search"),
-                    type_="search",
-                    placeholder=t("admin.orders.search_hint"),
-                    default_value=OrderDeskState.search,
-                    max_length=LONGEST_SEARCH,
-                    autocomplete="off",
-                    spell_check=False,
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            button(t("admin.orders.find"), kind="ghost", icon="search", submits=True),
+        search_form(
+            "search",
+            t("admin.orders.search"),
+            t("admin.orders.find"),
             on_submit=OrderDeskState.find,
-            class_name="!flex min-w-0 flex-[1_1_320px] items-end !gap-2",
-            custom_attrs={"role": "search"},
+            placeholder=t("admin.orders.search_hint"),
+            default_value=OrderDeskState.search,
+            max_length=LONGEST_SEARCH,
             key=OrderDeskState.round,
+            class_name="flex-[1_1_320px]",
         ),
         rx.el.div(
             select_field(

@@ -12,11 +12,12 @@ from rewards_app.features.admin.state import LONGEST_SEARCH
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton
-from rewards_app.ui.forms import form, select_field, text_field
+from rewards_app.ui.forms import select_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 
@@ -43,24 +44,15 @@ def _search() -> rx.Component:
         (which.value, t(f"admin.people.which.{which.value or 'everybody'}")) for which in Which
     ]
     return rx.el.div(
-        form(
-            rx.el.div(
-                text_field(
-                    "search",
-                    t("admin.people.search"),
-                    type_="search",
-                    placeholder=t("admin.people.search_hint"),
-                    max_length=LONGEST_SEARCH,
-                    autocomplete="off",
-                    spell_check=False,
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            button(t("admin.people.find"), kind="ghost", icon="search", submits=True),
+        search_form(
+            "search",
+            t("admin.people.search"),
+            t("admin.people.find"),
             on_submit=PeopleDeskState.find,
-            class_name="!flex min-w-0 flex-[1_1_320px] items-end !gap-2",
-            custom_attrs={"role": "search"},
+            placeholder=t("admin.people.search_hint"),
+            max_length=LONGEST_SEARCH,
             key=PeopleDeskState.round,
+            class_name="flex-[1_1_320px]",
         ),
         rx.el.div(
             select_field(

@@ -10,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import MOST_RENEWED, renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.admin import alert_desk
 from rewards_app.features.admin.state import AdminState
@@ -55,9 +55,10 @@ class SecurityState(AppState):
         """Alerts were raised, counted or resolved: what is shown is read again."""
         if not self.is_loaded or (await self.get_state(AdminState)).tab != "security":
             return
-        found = await self._found(limit=min(max(service.A_PAGE, len(self.alerts)), MOST_RENEWED))
-        alerts = renewed(self.alerts, [_row(alert) for alert in found.shown])
-        if alerts and len(self.alerts) > MOST_RENEWED:
+        found = await self._found(limit=so_many(self.alerts, service.A_PAGE))
+        rows = [_row(alert) for alert in found.shown]
+        alerts = read_again(self.alerts, rows, is_all=found.next_before is None)
+        if alerts:
             self.alerts = alerts
         else:
             self._list(found)

@@ -15,12 +15,12 @@ from rewards_app.features.support.ticket_page import subject_of, ticket_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton
-from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 
@@ -72,25 +72,16 @@ def _search() -> rx.Component:
             ),
             class_name="overflow-x-auto max-sm:w-full",
         ),
-        form(
-            rx.el.div(
-                text_field(
-                    "search",
-                    t("admin.support.search"),
-                    type_="search",
-                    placeholder=t("admin.support.search_hint"),
-                    default_value=SupportDeskState.search,
-                    max_length=LONGEST_QUERY,
-                    autocomplete="off",
-                    spell_check=False,
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            button(t("admin.support.find"), kind="ghost", icon="search", submits=True),
+        search_form(
+            "search",
+            t("admin.support.search"),
+            t("admin.support.find"),
             on_submit=SupportDeskState.find,
-            class_name="!flex min-w-0 flex-[0_1_420px] items-end !gap-2 max-sm:flex-auto",
-            custom_attrs={"role": "search"},
+            placeholder=t("admin.support.search_hint"),
+            default_value=SupportDeskState.search,
+            max_length=LONGEST_QUERY,
             key=SupportDeskState.round,
+            class_name="flex-[0_1_420px] max-sm:flex-auto",
         ),
         class_name="flex flex-wrap items-end justify-between gap-x-4 gap-y-3",
     )

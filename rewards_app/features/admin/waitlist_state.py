@@ -10,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import MOST_RENEWED, renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import told_as
 from rewards_app.features.waitlist import service
 from rewards_app.features.waitlist.service import NotLoaded, NotUpdated, Stretch
@@ -106,11 +106,11 @@ class WaitlistState(AppState):
 
     async def _renew(self) -> None:
         """Whoever left is shown to nobody any more, however far down they stood."""
-        found = await self._found(limit=min(max(service.A_PAGE, len(self.people)), MOST_RENEWED))
-        is_all = found.next_before is None
-        rows = renewed(self.people, [_row(one) for one in found.shown], is_all=is_all)
-        if rows:
-            self.people = rows
+        found = await self._found(limit=so_many(self.people, service.A_PAGE))
+        rows = [_row(one) for one in found.shown]
+        people = read_again(self.people, rows, is_all=found.next_before is None)
+        if people:
+            self.people = people
         else:
             self._list(found)
 

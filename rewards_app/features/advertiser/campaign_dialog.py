@@ -192,6 +192,17 @@ def _price() -> rx.Component:
     )
 
 
+def _reviewed_again(budget: Any) -> rx.Component:
+    """Its ads were approved at the price of this `budget`: what becomes of them at a lower one."""
+    typed: Any = typed_number(FORM, "budget")
+    is_said: Any = rx.Var.create(CampaignState.funding) != Funding.OFF.value
+    covered = typed * CENTS // PARTS_A_COIN
+    return rx.cond(
+        is_said & (typed > 0) & (typed < budget.to(float)),
+        _remark(t("campaigns.covers_up_to", shown=number(covered))),
+    )
+
+
 def _remark(*words: Child) -> rx.Component:
     return rx.el.p(
         icon("info", 16, class_name="mt-0.5"),
@@ -226,6 +237,7 @@ def _edit() -> rx.Component:
                     _dates("datetime-local", known["start_date"], known["end_date"]),
                 ),
                 rx.cond(has_budget & ~is_fixed, _price()),
+                rx.cond(has_budget & ~is_fixed, _reviewed_again(known["budget"])),
                 other_refusal(AppState.refusal),
                 rx.el.div(
                     rx.cond(

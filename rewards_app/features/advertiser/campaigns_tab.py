@@ -12,10 +12,11 @@ from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
-from rewards_app.ui.forms import form, text_field
+from rewards_app.ui.forms import form
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
+from rewards_app.ui.search import SEARCH, search_field
 
 TYPED_FOR = 300
 """So many milliseconds without a key, and the search begins."""
@@ -111,21 +112,18 @@ def _tools() -> rx.Component:
     ]
     return rx.el.div(
         form(
-            text_field(
+            search_field(
                 "search",
                 t("campaigns.search"),
-                type_="search",
                 placeholder=t("campaigns.search_hint"),
                 hides_label=True,
-                autocomplete="off",
-                spell_check=False,
                 max_length=300,
                 on_change=lambda text: find(text, CampaignsState.round).debounce(TYPED_FOR),
                 default_value=CampaignsState.search,
             ),
             on_submit=CampaignsState.submit,
             class_name="min-w-0 flex-[1_1_280px] lg:max-w-96",
-            custom_attrs={"role": "search"},
+            custom_attrs=SEARCH,
             key=CampaignsState.round,
         ),
         rx.el.div(

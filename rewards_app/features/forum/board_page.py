@@ -18,15 +18,14 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
 from rewards_app.ui.feedback import could_not_load
-from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text, attributes
 from rewards_app.ui.numbers import number
 from rewards_app.ui.poll import Poll
+from rewards_app.ui.search import search_form
 
-SEARCH = "forum-search"
 COUNTED_EVERY_SECONDS = 60
 
 
@@ -139,32 +138,16 @@ def _figure(label: Text, value: Child, span: str = "") -> rx.Component:
 def _search() -> rx.Component:
     """What was searched for stands in the address."""
     submit: Any = BoardState.search
-    return rx.el.form(
-        rx.el.label(t("forum.search"), html_for=SEARCH, class_name="sr-only"),
-        icon("search", 18, class_name="pointer-events-none absolute left-3.5 text-quiet"),
-        rx.el.input(
-            name="query",
-            type="search",
-            placeholder=t("forum.search"),
-            default_value=BoardState.query,
-            max_length=LONGEST_QUERY,
-            auto_complete="off",
-            class_name=f"{CONTROL} pr-14 pl-11",
-            key=BoardState.query,
-            custom_attrs={"id": SEARCH},
-        ),
-        rx.el.button(
-            icon("arrow-right", 18),
-            type="submit",
-            class_name=(
-                "absolute right-0 grid size-11 place-items-center rounded-control text-quiet"
-                " hover:text-text"
-            ),
-            custom_attrs=attributes(aria_label=t("forum.search_go")),
-        ),
+    return search_form(
+        "query",
+        t("forum.search"),
+        t("forum.search_go"),
         on_submit=submit,
-        role="search",
-        class_name="relative flex items-center",
+        hides_label=True,
+        placeholder=t("forum.search"),
+        default_value=BoardState.query,
+        max_length=LONGEST_QUERY,
+        key=BoardState.query,
     )
 
 

@@ -10,9 +10,10 @@ from rewards_app.features.forum.desk_state import DeskState, ModerationLogState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel, skeleton
-from rewards_app.ui.forms import form, select_field, text_field
+from rewards_app.ui.forms import select_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.numbers import date_and_time
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 
@@ -63,22 +64,13 @@ def _lines() -> rx.Component:
 
 def _search() -> rx.Component:
     return rx.el.div(
-        form(
-            rx.el.div(
-                text_field(
-                    "handle",
-                    t("forum.desk.log_search"),
-                    type_="search",
-                    placeholder="@…",
-                    autocomplete="off",
-                    spell_check=False,
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            button(t("audit.find"), kind="ghost", icon="search", submits=True),
+        search_form(
+            "handle",
+            t("forum.desk.log_search"),
+            t("audit.find"),
             on_submit=ModerationLogState.find,
-            class_name="!flex min-w-0 flex-[1_1_280px] items-end !gap-2",
-            custom_attrs={"role": "search"},
+            placeholder="@…",
+            class_name="flex-[1_1_280px]",
         ),
         rx.el.div(
             select_field(

@@ -16,13 +16,14 @@ from rewards_app.features.profile.games_panel import (
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, panel
-from rewards_app.ui.forms import form, text_field
+from rewards_app.ui.forms import form
 from rewards_app.ui.glyphs import game_tile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.inputs import RadioInput
 from rewards_app.ui.markup import hidden_text
 from rewards_app.ui.numbers import number
 from rewards_app.ui.refusal import other_refusal
+from rewards_app.ui.search import search_field
 
 TYPING_PAUSE = 200
 
@@ -62,11 +63,9 @@ def _catalogue() -> rx.Component:
     found: Any = rx.Var.create(AddGameState.found)
     return panel(
         rx.el.div(
-            text_field(
+            search_field(
                 "search",
                 t("games.search"),
-                type_="search",
-                autocomplete="off",
                 placeholder=t("games.search_example"),
                 on_change=search.debounce(TYPING_PAUSE),
             ),
