@@ -14,8 +14,8 @@ const GIVEN_UP_AFTER = 60 * 1000;
 // A tab that wakes up hears late what was done in others.
 const HEARS_WITHIN = 2000;
 // Not all who live in one zone ask in the same second.
-const NEW_DAY_WITHIN = 30 * 1000;
-const NEW_DAY_AGAIN_AFTER = 5 * 60 * 1000;
+const ASKED_WITHIN = 30 * 1000;
+const ASKED_AGAIN_AFTER = 5 * 60 * 1000;
 // What people do, and what a running ad says of who watches it.
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart", "watched"];
 const PASSED = "door-passed";
@@ -150,16 +150,16 @@ export function TimeZoneTeller({ isKnown, known, onDiffers }) {
   return null;
 }
 
-// The player's day ends while the page is open, and nothing else says so: the page asks, once it is looked at. The
-// seconds are counted from when they came, since its own clock may be wrong.
-export function DayEnd({ endsAt, endsIn, onOver }) {
+// The player's day or break ends while the page is open, and nothing else says so: the page asks, once it is looked
+// at. The seconds are counted from when they came, since its own clock may be wrong.
+export function EndsLater({ endsAt, endsIn, onOver }) {
   useEffect(() => {
     if (!endsAt) return undefined;
-    let due = Date.now() + endsIn * 1000 + Math.random() * NEW_DAY_WITHIN;
+    let due = Date.now() + endsIn * 1000 + Math.random() * ASKED_WITHIN;
     const look = () => {
       if (Date.now() < due || document.visibilityState === "hidden") return;
       // Answered, it knows of another end.
-      due = Date.now() + NEW_DAY_AGAIN_AFTER;
+      due = Date.now() + ASKED_AGAIN_AFTER;
       onOver();
     };
     const timer = setTimeout(look, due - Date.now());

@@ -84,7 +84,7 @@ export function write(language) {
       numbers({ style: "unit", unit: "gigabyte", maximumFractionDigits: 1 }).format((bytes ?? 0) / GIGA).replace(" ", "\u00a0"),
     signed: (value) =>
       numbers({ signDisplay: "exceptZero" }).format(value ?? 0).replace("-", "−"),
-    compact: (value) => (value < MILLION ? number(value) : millions(value)),
+    compact: (value) => (value <= MILLION ? number(value) : millions(value)),
     percent: (share, decimals = 0) =>
       numbers({ style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(share ?? 0),
     change: (share) =>

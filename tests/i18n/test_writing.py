@@ -58,8 +58,8 @@ def test_money_stands_as_its_language_writes_it(language: str, norwegian: str, b
     assert (amounts["NOK"], amounts["GBP"]) == (norwegian, british)
 
 
-def test_a_million_and_more_are_short():
-    assert written()["en"]["compact"] == ["999,999", "1.0M", "1.3M", "1,500.0M"]
+def test_numbers_above_a_million_are_short():
+    assert written()["en"]["compact"] == ["999,999", "1,000,000", "1.3M", "1,500.0M"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from rewards_app.ui.cards import empty_state, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.markup import attributes
-from rewards_app.ui.numbers import number
+from rewards_app.ui.numbers import number, time
 from rewards_app.ui.thumbnail import Thumbnail
 
 SEEN_AT_ONCE = 4
@@ -44,7 +44,7 @@ _READY = (
     " focus-visible:bg-purple-strong focus-visible:text-on-purple"
     " aria-busy:bg-purple-strong aria-busy:text-on-purple"
 )
-_TOMORROW = "border-dashed border-edge text-quiet"
+_LATER = "border-dashed border-edge text-quiet"
 
 
 class AdStarts(rx.Component):
@@ -61,6 +61,10 @@ class AdStarts(rx.Component):
 
 def is_at_limit() -> rx.Var[bool]:
     return rx.Var.create(WatchState.ads_today) >= DAILY_LIMIT
+
+
+def is_in_a_break() -> rx.Var[bool]:
+    return ~is_at_limit() & (rx.Var.create(WatchState.break_ends_at) != "")
 
 
 def ad_grid() -> rx.Component:
@@ -148,14 +152,23 @@ def _picture(ad: Any, loading: Any) -> rx.Component:
 
 
 def _watch_button(ad: Any) -> rx.Component:
-    """At the daily limit it says when to come back; pressed all the same, the server explains."""
-    label: Any = rx.cond(is_at_limit(), t("watch.tomorrow"), t("watch.watch"))
+    """Where none can be watched now it says when; pressed all the same, the server explains."""
+    label: Any = rx.cond(
+        is_at_limit(),
+        t("watch.tomorrow"),
+        rx.cond(
+            is_in_a_break(),
+            t("watch.from_time", time=time(WatchState.break_ends_at)),
+            t("watch.watch"),
+        ),
+    )
+    is_later = is_at_limit() | is_in_a_break()
     return rx.el.button(
         spinner(16),
         icon("play", 16),
         label,
         type="button",
-        class_name=rx.cond(is_at_limit(), f"{_WATCH} {_TOMORROW}", f"{_WATCH} {_READY}"),
+        class_name=rx.cond(is_later, f"{_WATCH} {_LATER}", f"{_WATCH} {_READY}"),
         custom_attrs=attributes(
             data_ad=ad["id"].to(str),
             aria_label=rx.Var.create(f"{label} {ad['title'].to(str)}"),

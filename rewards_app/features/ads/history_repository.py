@@ -17,6 +17,7 @@ from rewards_app.features.ads.rules import (
     STARTS_A_MINUTE,
     Haste,
     History,
+    Sitting,
 )
 from rewards_app.models import Ad, AdView
 
@@ -53,20 +54,22 @@ async def rewarded_since(account_id: UUID, since: datetime) -> Paid:
     return (found[0], found[1]) if found else (0, 0)
 
 
-async def rewarded_in_sitting(account_id: UUID, *, begun_after: datetime) -> int:
-    """Of the sitting whose last ad was started after that moment; later it is over."""
-    sitting = await lookup(
-        "select sitting_started_at from watchers where account_id = %s and last_started_at > %s",
+async def last_sitting(account_id: UUID, *, begun_after: datetime) -> Sitting:
+    """The one whose last ad was started after that moment; later it is over."""
+    known = await lookup(
+        "select sitting_started_at, last_started_at from watchers"
+        " where account_id = %s and last_started_at > %s",
         (account_id, begun_after),
     )
-    if sitting is None:
-        return 0
-    found = await lookup(
+    if known is None:
+        return Sitting()
+    begun, last = known
+    paid = await lookup(
         "select count(*) from ad_views"
         " where account_id = %s and id >= %s and started_at >= %s and status = 'rewarded'",
-        (account_id, first_id_of(sitting[0]), sitting[0]),
+        (account_id, first_id_of(begun), begun),
     )
-    return found[0] if found else 0
+    return Sitting(begun, last, paid[0] if paid else 0)
 
 
 async def all_rewarded_since(since: datetime) -> int:

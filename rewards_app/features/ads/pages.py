@@ -7,12 +7,12 @@ import reflex as rx
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
 from rewards_app.core.routes import WATCH
-from rewards_app.features.ads.cards import ad_grid, is_at_limit
+from rewards_app.features.ads.cards import ad_grid, is_at_limit, is_in_a_break
 from rewards_app.features.ads.listing import SHOWN
 from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
-from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.ads.rules import ADS_A_SITTING, ADULT_AT, DAILY_LIMIT
 from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -20,10 +20,11 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, skeleton, tile
+from rewards_app.ui.ends_later import EndsLater
 from rewards_app.ui.feedback import BannerKind, banner, login_needed, progress
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.numbers import number
+from rewards_app.ui.numbers import number, time
 
 
 def watch() -> rx.Component:
@@ -33,6 +34,12 @@ def watch() -> rx.Component:
         _figures(),
         rx.cond(WatchState.elsewhere, _unfinished(WatchState.elsewhere)),
         rx.cond(WatchState.is_loaded & is_at_limit(), _limit_reached()),
+        rx.cond(WatchState.is_loaded & is_in_a_break(), _break()),
+        EndsLater.create(
+            ends_at=WatchState.break_ends_at,
+            ends_in=WatchState.break_ends_in,
+            on_over=WatchState.refresh,
+        ),
         rx.el.div(
             rx.el.section(
                 rx.el.h2(t("watch.choose"), class_name="mb-4 text-lg"),
@@ -82,7 +89,24 @@ def _today_bar() -> rx.Component:
     return rx.cond(
         is_at_limit(),
         rx.el.span(t("watch.come_back"), class_name="text-good"),
-        progress(WatchState.ads_today, DAILY_LIMIT, t("watch.daily_progress"), class_name="mt-1.5"),
+        rx.el.span(
+            progress(
+                WatchState.ads_today, DAILY_LIMIT, t("watch.daily_progress"), class_name="mt-1.5"
+            ),
+            rx.cond(WatchState.has_sittings, _in_sitting()),
+            class_name="grid gap-1",
+        ),
+    )
+
+
+def _in_sitting() -> rx.Component:
+    return rx.el.span(
+        t(
+            "watch.in_sitting",
+            done=number(WatchState.in_sitting),
+            limit=number(ADS_A_SITTING),
+        ),
+        class_name="tnum",
     )
 
 
@@ -92,6 +116,23 @@ def _limit_reached() -> rx.Component:
             "good",
             t("errors.ads.daily_limit_title"),
             t("errors.ads.daily_limit"),
+            is_news=True,
+        ),
+        class_name="mt-4",
+    )
+
+
+def _break() -> rx.Component:
+    return rx.el.div(
+        banner(
+            "info",
+            t("errors.ads.sitting_over_title"),
+            t(
+                "watch.break_text",
+                age=ADULT_AT,
+                ads=ADS_A_SITTING,
+                time=time(WatchState.break_ends_at),
+            ),
             is_news=True,
         ),
         class_name="mt-4",

@@ -58,7 +58,7 @@ class DailyLimitReached(DomainError):
 
 
 class SittingIsOver(DomainError):
-    """Under 18; in `count` minutes the next sitting may begin."""
+    """Under the `age`, a sitting has so many `ads`; in `count` minutes the next one may begin."""
 
     code = "ads.sitting_over"
     title = "errors.ads.sitting_over_title"
@@ -284,11 +284,21 @@ def refuse_start(*, age: int | None, rewarded_today: int, sitting: Sitting, now:
         raise AgeNotVerified
     if rewarded_today >= DAILY_LIMIT:
         raise DailyLimitReached
-    has_rest = age >= ADULT_AT or is_over(sitting, now=now) or sitting.rewarded < ADS_A_SITTING
-    if not has_rest:
-        assert sitting.last_started_at, "a sitting that goes on has begun"
-        wait = sitting.last_started_at + SITTING_ENDS_AFTER - now
-        raise SittingIsOver(count=ceil(wait.total_seconds() / 60))
+    rest = break_until(sitting, now=now) if age < ADULT_AT else None
+    if rest:
+        raise SittingIsOver(count=ceil((rest - now) / A_MINUTE), age=ADULT_AT, ads=ADS_A_SITTING)
+
+
+def left_in(sitting: Sitting) -> int:
+    return max(0, ADS_A_SITTING - sitting.rewarded)
+
+
+def break_until(sitting: Sitting, *, now: datetime) -> datetime | None:
+    """When a player under 18 may go on; None for whoever may at once."""
+    last = sitting.last_started_at
+    if last is None or is_over(sitting, now=now) or left_in(sitting):
+        return None
+    return last + SITTING_ENDS_AFTER
 
 
 def breaks_between(ads: int, *, left_today: int, left_in_sitting: int | None) -> timedelta:

@@ -9,6 +9,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import age, age_rules
 from rewards_app.features.ads import days, history_repository, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
+from rewards_app.features.ads.rules import Sitting
 from rewards_app.models import Watcher
 
 
@@ -31,15 +32,20 @@ class Standing:
         return max(0, rules.DAILY_LIMIT - self.ads_today)
 
 
-async def left_in_sitting(account_id: UUID, today: Standing, *, now: datetime) -> int | None:
-    """How many ads somebody under 18 can watch before a break; None for whoever needs none."""
+async def sitting_of(account_id: UUID, today: Standing, *, now: datetime) -> Sitting | None:
+    """The sitting of somebody under 18; None for whoever needs no breaks."""
     born = await age.birth_date_of(account_id)
     if born is None or age_rules.age_on(born, today.date) >= rules.ADULT_AT:
         return None
-    watched = await history_repository.rewarded_in_sitting(
+    return await history_repository.last_sitting(
         account_id, begun_after=now - rules.SITTING_ENDS_AFTER
     )
-    return max(0, rules.ADS_A_SITTING - watched)
+
+
+async def left_in_sitting(account_id: UUID, today: Standing, *, now: datetime) -> int | None:
+    """How many ads somebody under 18 can watch before a break; None for whoever needs none."""
+    sitting = await sitting_of(account_id, today, now=now)
+    return None if sitting is None else rules.left_in(sitting)
 
 
 async def platform_ads_today(*, now: datetime) -> int:

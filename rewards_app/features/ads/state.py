@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from rewards_app.features.ads import (
     stories,
 )
 from rewards_app.features.ads.service import RunningAd
+from rewards_app.features.ads.standings import Standing
 from rewards_app.features.ads.stories import Outcome
 from rewards_app.features.coins import service as coins
 
@@ -49,6 +51,12 @@ class WatchState(AppState):
     elsewhere: dict[str, Any] = {}
     """An ad that another tab of this player shows, or that was left unfinished."""
     earned: int = 0
+    in_sitting: int = 0
+    """Paid for in this sitting; who needs no breaks has none."""
+    has_sittings: bool = False
+    break_ends_at: str = ""
+    """Empty while no break is due."""
+    break_ends_in: int = 0
     is_first: bool = False
     """What was earned are this player's first coins of all; so it stays until the next ad."""
 
@@ -256,9 +264,21 @@ class WatchState(AppState):
         self.ads_today = standing.ads_today
         self.ads_watched = balance.ads
         self.total_coins = balance.total
+        await self._load_sitting(standing, now=now)
         self.outcomes = [
             asdict(outcome) | {"started_at": outcome.started_at.isoformat()} for outcome in outcomes
         ]
+
+    async def _load_sitting(self, today: Standing, *, now: datetime) -> None:
+        account_id = self._actor.user_id
+        sitting = await standings.sitting_of(account_id, today, now=now) if self._is_minor else None
+        rest = rules.break_until(sitting, now=now) if sitting else None
+        self._keep(
+            has_sittings=sitting is not None,
+            in_sitting=sitting.rewarded if sitting else 0,
+            break_ends_at=rest.isoformat() if rest else "",
+            break_ends_in=ceil((rest - now).total_seconds()) if rest else 0,
+        )
 
     async def _look_again(self, *, now: datetime) -> None:
         await self._load_own(now=now)

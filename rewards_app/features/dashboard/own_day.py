@@ -13,11 +13,12 @@ from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coin_figure
 from rewards_app.ui.buttons import Kind, link_button
 from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton
+from rewards_app.ui.ends_later import EndsLater
 from rewards_app.ui.feedback import progress
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.numbers import counting, number
+from rewards_app.ui.numbers import counting, number, time
 
 DAY = OwnDayState.day
 
@@ -41,6 +42,11 @@ def _known(*, leads_to_ads: bool) -> rx.Component:
         ),
         _level(),
         *([_unless_said_above(_next_now())] if leads_to_ads else []),
+        EndsLater.create(
+            ends_at=OwnDayState.rests_until,
+            ends_in=OwnDayState.rests_for,
+            on_over=OwnDayState.refresh,
+        ),
         class_name="grid gap-5",
     )
 
@@ -92,7 +98,7 @@ def _next_now() -> rx.Component:
 
 
 def _next(kind: Kind) -> rx.Component:
-    """The one thing to do now: the first ad, the next one, or nothing until tomorrow."""
+    """The one thing to do now: the first ad, the next one, or nothing until later or tomorrow."""
     return rx.cond(
         DAY["left_today"] == 0,
         rx.el.p(
@@ -100,13 +106,25 @@ def _next(kind: Kind) -> rx.Component:
             t("home.limit_reached"),
             class_name="flex gap-2 font-medium",
         ),
-        rx.cond(
-            DAY["ads_watched"] == 0,
-            _invitation(t("home.first_ad_text"), _to_ads("home.first_ad", kind)),
-            _invitation(
-                t("home.left_today", count=DAY["left_today"], shown=number(DAY["left_today"])),
-                _to_ads("home.next_ad", kind),
-            ),
+        rx.cond(OwnDayState.rests_until != "", _break(), _more(kind)),
+    )
+
+
+def _break() -> rx.Component:
+    return rx.el.p(
+        icon("hourglass", class_name="mt-px text-lilac"),
+        t("home.break_until", time=time(OwnDayState.rests_until)),
+        class_name="flex gap-2 font-medium",
+    )
+
+
+def _more(kind: Kind) -> rx.Component:
+    return rx.cond(
+        DAY["ads_watched"] == 0,
+        _invitation(t("home.first_ad_text"), _to_ads("home.first_ad", kind)),
+        _invitation(
+            t("home.left_today", count=DAY["left_today"], shown=number(DAY["left_today"])),
+            _to_ads("home.next_ad", kind),
         ),
     )
 

@@ -8,6 +8,7 @@ from rewards_app.features.dashboard.state import PlatformState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, skeleton, status
 from rewards_app.ui.icons import icon, icon_tile
+from rewards_app.ui.markup import NBSP, hidden_text
 from rewards_app.ui.numbers import compact, number
 
 TILES = (
@@ -52,6 +53,7 @@ _TILES = "mt-4 grid grid-cols-2 gap-3 sm:gap-4 lg:col-span-full lg:grid-cols-4"
 
 def _tile(name: str, icon_name: str) -> rx.Component:
     figures = PlatformState.figures
+    figure = _rewards() if name == "rewards" else compact(figures[name])
     return rx.el.div(
         rx.el.dt(
             icon_tile(icon_name, "text-lilac"),
@@ -59,10 +61,24 @@ def _tile(name: str, icon_name: str) -> rx.Component:
             class_name="contents",
         ),
         rx.el.dd(
-            rx.cond(figures, compact(figures[name]), skeleton("line", "my-1.5 w-16")),
+            rx.cond(figures, figure, skeleton("line", "my-1.5 w-16")),
             class_name="tnum font-display text-xl/tight font-bold",
         ),
         class_name=_TILE,
+    )
+
+
+def _rewards() -> rx.Component:
+    """Where orders could not be counted, about how many."""
+    figures = PlatformState.figures
+    written = compact(figures["rewards"])
+    return rx.cond(
+        figures["are_rewards_estimated"].to(bool),
+        rx.fragment(
+            rx.el.span("≈", NBSP, written, aria_hidden="true"),
+            hidden_text(t("shop.about", amount=written)),
+        ),
+        rx.fragment(written),
     )
 
 

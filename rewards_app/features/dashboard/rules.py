@@ -16,6 +16,15 @@ class Platform:
     top_name: str = ""
     """Empty while nobody has watched an ad."""
     top_ads: int = 0
+    are_rewards_estimated: bool = False
+
+
+COINS_A_REWARD = 800
+
+
+def rewards_for(coins: int) -> int:
+    """What so many coins may have brought, where orders cannot be counted."""
+    return coins // COINS_A_REWARD
 
 
 SAMPLE = Platform(players=1250, ads_today=8450, coins=127_500, rewards=159, top_ads=847)

@@ -6,18 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import structlog
+
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import mailed_links
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.password_rules import PasswordAge
 from rewards_app.features.ads import standings
+from rewards_app.features.ads.rules import break_until
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import into_level
-from rewards_app.features.dashboard.rules import Platform
+from rewards_app.features.dashboard.rules import Platform, rewards_for
 from rewards_app.features.shop import service as shop
+
+_log = structlog.get_logger(__name__)
 
 NEWCOMERS_WITHIN = timedelta(days=7)
 COUNT_ORDERS_EVERY_SECONDS = 30.0
@@ -83,11 +89,14 @@ class OwnDay:
     level: int
     into_level: int
     """Coins since this level began."""
+    rests_until: datetime | None
+    """When somebody under 18 may go on after a break."""
 
 
 async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
     standing = await standings.standing(actor.user_id, now=now)
     balance = await coins.balance_of(actor.user_id)
+    sitting = await standings.sitting_of(actor.user_id, standing, now=now)
     return OwnDay(
         ads_today=standing.ads_today,
         left_today=standing.left_today,
@@ -96,6 +105,7 @@ async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
         total=balance.total,
         level=balance.level,
         into_level=into_level(balance.total),
+        rests_until=break_until(sitting, now=now) if sitting else None,
     )
 
 
@@ -114,11 +124,14 @@ class PlatformCount:
 
     async def count(self, now: datetime) -> Platform:
         top = await coins.top_player()
+        distributed = await coins.distributed()
+        orders = await self._orders_if_they_can_be_counted()
         return Platform(
             players=await accounts.players(),
             ads_today=await standings.platform_ads_today(now=now),
-            coins=await coins.distributed(),
-            rewards=await self._completed_orders(),
+            coins=distributed,
+            rewards=rewards_for(distributed) if orders is None else orders,
+            are_rewards_estimated=orders is None,
             top_name=top.name if top else "",
             top_ads=top.ads if top else 0,
         )
@@ -127,6 +140,16 @@ class PlatformCount:
         """Whether orders have changed that are to be counted by now."""
         age = self._clock() - self._counted_at
         return self._has_changed and age >= RESTS_FOR_EACH_SECOND * self._took
+
+    async def _orders_if_they_can_be_counted(self) -> int | None:
+        try:
+            return await self._completed_orders()
+        except StorageAway:
+            # Then nothing else can be counted either.
+            raise
+        except Exception:
+            _log.exception("orders.not_counted")
+            return None
 
     async def _completed_orders(self) -> int:
         began = self._clock()

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from math import ceil
 from typing import Any
 
 import structlog
@@ -32,10 +33,21 @@ class HomeState(AppState):
 
 class OwnDayState(AppState):
     day: dict[str, int] = {}
+    rests_until: str = ""
+    """Empty where no break is due."""
+    rests_for: int = 0
+    """In seconds: what a browser takes for the time may be wrong."""
 
     @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
-        self.day = asdict(await service.own_day(self._actor, now=utc_now()))
+        now = utc_now()
+        day = asdict(await service.own_day(self._actor, now=now))
+        until: datetime | None = day.pop("rests_until")
+        self._keep(
+            rests_until=until.isoformat() if until else "",
+            rests_for=ceil((until - now).total_seconds()) if until else 0,
+        )
+        self.day = day
 
 
 class PlatformState(AppState):

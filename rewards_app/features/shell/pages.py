@@ -40,6 +40,7 @@ from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.connection import Visit, last_known
+from rewards_app.ui.ends_later import EndsLater
 from rewards_app.ui.feedback import failed_page, loading_screen, lone_page
 from rewards_app.ui.frame import (
     PRIVACY,
@@ -124,16 +125,6 @@ class TimeZoneTeller(rx.Component):
     is_known: rx.Var[bool]
     known: rx.Var[str]
     on_differs: rx.EventHandler[passthrough_event_spec(str)]
-
-
-class DayEnd(rx.Component):
-    """Asks what is true now, soon after the player's day has ended."""
-
-    library = "$/public/session"
-    tag = "DayEnd"
-    ends_at: rx.Var[str]
-    ends_in: rx.Var[int]
-    on_over: rx.EventHandler[no_args_event_spec]
 
 
 def frame_for(pages: Sequence[Page]) -> Frame:
@@ -242,7 +233,7 @@ def companions(pages: Sequence[Page]) -> rx.Component:
 def _day_end() -> rx.Component:
     """Beside players' pages alone: whoever has signed out here is asked nothing any more."""
     match: Any = rx.match
-    end = DayEnd.create(
+    end = EndsLater.create(
         ends_at=BarState.day_ends_at, ends_in=BarState.day_ends_in, on_over=BarState.begin_day
     )
     return match(AppState.role, (*sorted(role.value for role in PLAYING_ROLES), end), rx.fragment())

@@ -232,7 +232,7 @@ class TestRefuseStart:
     def test_refuses_a_minor_the_first_ad_after_a_sitting(self):
         with pytest.raises(rules.SittingIsOver) as refusal:
             asks_to_start(age=17, sitting=a_full_sitting())
-        assert refusal.value.params == {"count": 30}
+        assert refusal.value.params == {"count": 30, "age": 18, "ads": 15}
 
     def test_lets_a_grown_up_sit_as_long_as_they_like(self):
         asks_to_start(age=18, sitting=a_full_sitting())
@@ -253,7 +253,19 @@ class TestRefuseStart:
     def test_says_in_how_many_whole_minutes_the_next_sitting_may_begin(self, rested, wait):
         with pytest.raises(rules.SittingIsOver) as refusal:
             asks_to_start(age=17, sitting=a_full_sitting(started=rested))
-        assert refusal.value.params == {"count": wait}
+        assert refusal.value.params == {"count": wait, "age": 18, "ads": 15}
+
+    @pytest.mark.parametrize(
+        ("sitting", "wait"),
+        [
+            (a_full_sitting(), timedelta(minutes=30)),
+            (a_full_sitting(rewarded=14), None),
+            (a_full_sitting(started=SITTING_ENDS_AFTER), None),
+            (Sitting(), None),
+        ],
+    )
+    def test_says_until_when_a_break_lasts(self, sitting: Sitting, wait: timedelta | None):
+        assert rules.break_until(sitting, now=NOON) == (NOON + wait if wait else None)
 
     def test_names_the_first_check_that_fails(self):
         faults = {"rewarded_today": DAILY_LIMIT, "sitting": a_full_sitting()}

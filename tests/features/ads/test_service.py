@@ -686,7 +686,7 @@ class TestSittings:
         await self.sits(nils, ad)
         with pytest.raises(rules.SittingIsOver) as refusal:
             await starts(nils, ad, now=NOON + MINUTE)
-        assert refusal.value.params == {"count": 59}
+        assert refusal.value.params == {"count": 59, "age": 18, "ads": 15}
 
     async def test_have_room_for_the_fifteenth(self, nils: Actor, ad: Ad):
         await self.sits(nils, ad, rules.ADS_A_SITTING - 1)
@@ -701,7 +701,7 @@ class TestSittings:
         await self.sits(nils, ad)
         with pytest.raises(rules.SittingIsOver) as refusal:
             await starts(nils, ad, now=NOON + HOUR - SECOND)
-        assert refusal.value.params == {"count": 1}
+        assert refusal.value.params == {"count": 1, "age": 18, "ads": 15}
         assert (await watches(nils, ad, now=NOON + HOUR)).coins == 15
 
     async def test_begun_anew_have_room_for_fifteen_more(self, nils: Actor, ad: Ad):

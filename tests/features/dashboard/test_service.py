@@ -14,6 +14,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as RestrictionKind
+from rewards_app.features.ads.rules import ADS_A_SITTING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.dashboard import service
@@ -88,6 +89,20 @@ class TestPlatform:
         await stock(1)
         await orders(emil, PRICE)
         assert await counted() == Platform(2, 3, 160, 1, top_name="Maja", top_ads=2)
+
+    async def test_are_reckoned_from_the_coins_where_orders_alone_cannot_be_counted(
+        self, monkeypatch
+    ):
+        emil = await the_player("Emil")
+        await earns(emil.user_id, 1_999)
+        monkeypatch.setattr(service.shop, "completed", failing(TimeoutError))
+        found = await counted()
+        assert (found.rewards, found.are_rewards_estimated) == (2, True)
+
+    async def test_are_not_reckoned_where_nothing_can_be_counted(self, monkeypatch):
+        monkeypatch.setattr(service.shop, "completed", failing(StorageAway))
+        with pytest.raises(StorageAway):
+            await counted()
 
     async def test_looks_at_all_orders_when_one_has_changed_or_within_30_seconds(self):
         await stock(1)
@@ -195,7 +210,7 @@ class TestOwnDay:
     async def test_is_all_zero_and_level_one_for_a_newcomer(self):
         maja = await the_player("Maja")
         day = await service.own_day(maja, now=NOON)
-        assert day == service.OwnDay(0, 50, 0, 0, 0, 1, 0)
+        assert day == service.OwnDay(0, 50, 0, 0, 0, 1, 0, None)
 
     async def test_tells_ads_coins_total_and_how_far_the_level_is(self):
         maja = await the_player("Maja")
@@ -211,7 +226,17 @@ class TestOwnDay:
             total=2_385,
             level=3,
             into_level=385,
+            rests_until=None,
         )
+
+    async def test_tells_who_is_under_18_until_when_they_rest(self):
+        nils, ad = await the_player("Nils", born="2010-06-01"), await an_ad()
+        for number in range(ADS_A_SITTING):
+            await watches(nils, ad, now=NOON + number * timedelta(minutes=1))
+        last = NOON + timedelta(minutes=ADS_A_SITTING - 1)
+        day = await service.own_day(nils, now=last + timedelta(minutes=1))
+        assert day.rests_until == last + timedelta(hours=1)
+        assert (await service.own_day(nils, now=last + timedelta(hours=1))).rests_until is None
 
 
 class TestPasswordAge:
