@@ -1,5 +1,6 @@
 """A page of the app is one row: where it is, what it shows, for whom."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,10 +27,14 @@ from rewards_app.core.state import (
 from rewards_app.i18n.languages import DEFAULT
 from rewards_app.i18n.mail_text import words
 from rewards_app.i18n.page_text import members_texts_are_here
+from rewards_app.ui.wanted import Wanted
 
 APP_TITLE = NAME
 PREVIEW = "/preview.png"
 NOBODY: frozenset[Role] = frozenset()
+LONGEST_ADDRESS = 500
+TITLES: dict[str, dict[Audience, str]] = {}
+"""Of the page at each path, for each of those whom it is for; filled from the page table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,7 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
             SAY_WHY.add(page.path)
     for path, rows in by_path.items():
         ROUTES[path] = {page.audience: page.on_load for page in rows}
+        TITLES[path] = {page.audience: page.title for page in rows}
         ON_RETURN[path] = {page.audience: page.renewals for page in rows}
         app.add_page(
             _framed(rows, frame),
@@ -149,6 +155,15 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
         title=APP_TITLE,
         on_load=[AppState.enter],  # pyright: ignore[reportArgumentType]
     )
+
+
+def title_at(address: str, role: Role) -> str | None:
+    """Of the page at an address of our own; None where nothing of ours is there for them."""
+    if not address.startswith("/") or len(address) > LONGEST_ADDRESS:
+        return None
+    path = re.split("[?#]", address, maxsplit=1)[0].rstrip("/") or "/"
+    titles = TITLES.get(path, {}).items()
+    return next((title for audience, title in titles if audience.includes(role)), None)
 
 
 def whole_address(path: str) -> str:
@@ -222,9 +237,10 @@ def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
         told.append((*(role.value for role in Role), denied()))
     if out := next((page.denied_to_visitors for page in rows if page.denied_to_visitors), None):
         # A visitor may come without the words that only members read.
-        told.append((VISITOR, rx.cond(members_texts_are_here(), out(), loading)))
-    if not told:
-        return loading
+        loading_or_told = rx.cond(members_texts_are_here(), out(), loading)
+        told.append((VISITOR, rx.fragment(Wanted.create(), loading_or_told)))
+    else:
+        told.append((VISITOR, rx.fragment(Wanted.create(), loading)))
     return rx.match(AppState.role, *told, loading)  # pyright: ignore[reportReturnType]
 
 

@@ -27,6 +27,7 @@ from rewards_app.features.shell.beside_members import beside_members
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
+from rewards_app.features.shell.wanted import wanted
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.languages import (
     ADDRESSES,
@@ -292,6 +293,7 @@ def _member(
 ) -> rx.Component:
     framed = member_frame(
         news_of_editions(),
+        wanted(),
         content,
         navigation=places,
         on_sign_out=SessionState.sign_out,
