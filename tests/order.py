@@ -24,7 +24,7 @@ TWO_WORKERS = {
 
 def slowness(file: Path) -> int:
     """The place of a file below this folder."""
-    names = file.as_posix(), file.parent.as_posix()
+    names = [one.as_posix() for one in (file, *file.parents)]
     found = (SLOWEST_FIRST.index(name) for name in names if name in SLOWEST_FIRST)
     return next(found, len(SLOWEST_FIRST))
 

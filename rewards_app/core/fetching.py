@@ -10,7 +10,8 @@ import psycopg
 from procrastinate.connector import Notify
 from procrastinate.jobs import Job
 
-from rewards_app.core import hearing, turns
+from rewards_app.core import turns
+from rewards_app.core.connections import hearing
 from rewards_app.core.outcomes import Outcomes
 
 SECONDS_TO_RECONNECT = 1.0

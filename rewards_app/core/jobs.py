@@ -22,12 +22,12 @@ from sqlalchemy import text
 
 from rewards_app.core import missed, right_time, watch
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.core.errors import DomainError
 from rewards_app.core.fetching import Fetching, Shared
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import PATIENCE
 
 _log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
-from rewards_app.core import hearing
+from rewards_app.core.connections import hearing
 from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.core.errors import DomainError
 from rewards_app.core.notices import CHANNEL, notice

@@ -6,8 +6,8 @@ Reflex takes nothing but an address, and an address cannot say how long to wait.
 from redis.asyncio import Redis
 from reflex.utils import prerequisites
 
+from rewards_app.core.connections.silence import patience_with_redis
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import patience_with_redis
 
 _made_by_reflex = prerequisites.get_redis
 

@@ -16,11 +16,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 
-from rewards_app.core import resting
+from rewards_app.core.connections import resting
+from rewards_app.core.connections.no_longer import no_longer_than
+from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.database import AsyncSession, driver_url, lookup, rows, transaction
-from rewards_app.core.no_longer import no_longer_than
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import PATIENCE
 
 _log = structlog.get_logger(__name__)
 

@@ -15,10 +15,10 @@ from rewards_app.api import privacy
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import PATIENCE
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.privacy import export_rules, exports, handing

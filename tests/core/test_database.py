@@ -11,6 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 
 from rewards_app.core import database as house
+from rewards_app.core.connections.resting import has_something_to_read
 from rewards_app.core.database import (
     MOST_POOLED,
     at_the_end,
@@ -21,7 +22,6 @@ from rewards_app.core.database import (
     transaction,
 )
 from rewards_app.core.errors import DomainError, NotAllowed, StorageAway, StorageFull
-from rewards_app.core.resting import has_something_to_read
 from rewards_app.core.settings import settings
 from tests.servers import OwnServer
 

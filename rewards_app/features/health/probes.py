@@ -11,9 +11,9 @@ import psycopg
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from rewards_app.core.connections.no_longer import no_longer_than
 from rewards_app.core.database import lookup
 from rewards_app.core.errors import DomainError
-from rewards_app.core.no_longer import no_longer_than
 from rewards_app.core.settings import settings
 
 ANSWERS_WITHIN_SECONDS = 4.0

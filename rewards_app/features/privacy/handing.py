@@ -17,10 +17,10 @@ from rewards_app.core import limits, sealed
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import PATIENCE
 from rewards_app.features.privacy import export_repository, export_rules, exports
 from rewards_app.features.privacy.gathering import place_of
 from rewards_app.models import DataExport

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg import AsyncConnection
 
-from rewards_app.core import hearing
+from rewards_app.core.connections import hearing
 from rewards_app.core.database import statement
 from rewards_app.core.settings import settings
 from tests import steady

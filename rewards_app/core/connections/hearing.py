@@ -12,8 +12,8 @@ from typing import Any
 
 from psycopg import AsyncConnection, Notify, sql
 
+from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.settings import settings
-from rewards_app.core.silence import PATIENCE
 
 ASKED_EVERY_SECONDS = 30.0
 """A server may be gone without a word: whoever only listens would never know."""

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from rewards_app.core import no_longer
-from rewards_app.core.no_longer import no_longer_than
+from rewards_app.core.connections import no_longer
+from rewards_app.core.connections.no_longer import no_longer_than
 
 
 @pytest.fixture(autouse=True)
