@@ -33,7 +33,7 @@ from rewards_app.api.figures import figures as figures_of_all
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.api.refusals import answering
 from rewards_app.api.watched import Watched
-from rewards_app.core import jobs, live, logs, storms, traces, turns
+from rewards_app.core import jobs, live, turns
 from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
@@ -58,6 +58,7 @@ from rewards_app.core.state import (
     AppState,
 )
 from rewards_app.core.taking_over import take_over_tabs
+from rewards_app.core.watching import logs, storms, traces
 from rewards_app.documents import NOT_FOUND_DOCUMENT
 from rewards_app.features.accounts import addresses, closing, sessions, speaking, whereabouts
 from rewards_app.features.accounts import pages as accounts

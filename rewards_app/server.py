@@ -179,7 +179,7 @@ def server_command() -> list[str]:
     return [
         str(Path(sys.executable).parent / "granian"),
         *("--interface", "asgi", "--factory", "--loop", "uvloop"),
-        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
+        *("--log-config", str(PROJECT / "rewards_app/core/watching/granian_logs.json")),
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(workers)),
         # One that was killed is replaced; else the others would end with it. A single one that

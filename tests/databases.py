@@ -10,8 +10,9 @@ import psycopg
 from psycopg import sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rewards_app.core import database, embedded, traces
+from rewards_app.core import database, embedded
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import traces
 
 TEMPLATE = "template_rewards"
 Filled = TypeVar("Filled")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rewards_app.core import traces, watch
+from rewards_app.core.watching import traces, watch
 
 FOLDERS = ("/assets/", "/_event", "/fonts/", "/icons/", "/ads/")
 PAGE = "page"

@@ -7,8 +7,8 @@ from starlette.routing import Route
 
 from rewards_app.api.bodies import body_of
 from rewards_app.api.callers import caller_of
-from rewards_app.core import watch
 from rewards_app.core.errors import DomainError
+from rewards_app.core.watching import watch
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.payments import webhook

@@ -23,10 +23,11 @@ from redis.exceptions import RedisError
 from reflex.event import event as reflex_event
 from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
-from rewards_app.core import loads, watch
+from rewards_app.core import loads
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
 from rewards_app.core.errors import BadArguments, DomainError, StorageAway, StorageFull, Unexpected
 from rewards_app.core.ids import ID_LENGTH
+from rewards_app.core.watching import watch
 
 _log = structlog.get_logger(__name__)
 

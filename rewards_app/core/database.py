@@ -21,11 +21,11 @@ from sqlalchemy.pool import QueuePool
 from sqlmodel import SQLModel
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from rewards_app.core import traces
 from rewards_app.core.connections import resting
 from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import traces
 
 __all__ = [
     "AsyncSession",

@@ -17,7 +17,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 
-from rewards_app.core import loads, reflex_events, storms, watch
+from rewards_app.core import loads, reflex_events
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, caller_from
@@ -33,6 +33,7 @@ from rewards_app.core.errors import (
 )
 from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import storms, watch
 
 _log = structlog.get_logger(__name__)
 

@@ -10,12 +10,12 @@ from limits import RateLimitItem, RateLimitItemPerMinute, parse
 from limits.aio.storage import RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 
-from rewards_app.core import storms
 from rewards_app.core.connections.silence import patience_with_redis
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.limits_in_memory import SweptStorage
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import storms
 
 __all__ = [
     "RateLimitItem",

@@ -20,12 +20,13 @@ import mjml
 import procrastinate
 import structlog
 
-from rewards_app.core import jobs, refused_mail, traces
+from rewards_app.core import jobs, refused_mail
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.house import NAME
 from rewards_app.core.sealed import fingerprint, seal, unseal
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import traces
 from rewards_app.i18n.languages import DEFAULT, OF_A_LINK, known
 from rewards_app.i18n.mail_text import text
 

@@ -14,11 +14,12 @@ from redis.exceptions import RedisError
 from reflex.istate.manager.redis import StateManagerRedis
 from socketio.exceptions import ConnectionRefusedError
 
-from rewards_app.core import limits, storms
+from rewards_app.core import limits
 from rewards_app.core.caller import caller_from
 from rewards_app.core.limits import parse
 from rewards_app.core.open_pages import keys_of
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import storms
 
 _log = structlog.get_logger(__name__)
 

@@ -24,7 +24,7 @@ class Blocker:
 
 sys.meta_path.insert(0, Blocker())
 import rewards_app.cli, rewards_app.rewards_app
-from rewards_app.core import traces
+from rewards_app.core.watching import traces
 with traces.span("x") as found:
     print(json.dumps([found is None, *sys.modules]))
 """

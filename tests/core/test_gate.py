@@ -12,7 +12,6 @@ from reflex_base.event import Event
 from structlog.testing import capture_logs
 
 from rewards_app.core import gate as gates
-from rewards_app.core import storms
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.broken import on_broken_handler
@@ -25,6 +24,7 @@ from rewards_app.core.sealed import short_mark
 from rewards_app.core.state import (
     AppState,
 )
+from rewards_app.core.watching import storms
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.forum.board_state import BoardState

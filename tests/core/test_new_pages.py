@@ -10,9 +10,10 @@ from reflex.utils.token_manager import LocalTokenManager
 from socketio.exceptions import ConnectionRefusedError
 from structlog.testing import capture_logs
 
-from rewards_app.core import limits, new_pages, storms
+from rewards_app.core import limits, new_pages
 from rewards_app.core.settings import Settings
-from rewards_app.core.storms import STORMS_FROM, Storm, What
+from rewards_app.core.watching import storms
+from rewards_app.core.watching.storms import STORMS_FROM, Storm, What
 
 HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
 HOUSE, SAME_HOUSE = "2001:db8:0:1::1", "2001:db8:0:1:ffff::2"

@@ -278,7 +278,7 @@ FOUND: dict[str, Fuzz] = {
 
 READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     "core.csv_text.escaped": Fuzz(near("=1+1", " @a"), refusals=(), settles=True),
-    "core.logs.redacted": Fuzz(
+    "core.watching.logs.redacted": Fuzz(
         near("maja@example.com", "+46 70 174 06 05", "redis://a:b@c"), refusals=(), settles=True
     ),
     "core.sealed.unseal": Fuzz(near(*TOKENS), refusals=(InvalidTag, KeyMissing, ValueError)),

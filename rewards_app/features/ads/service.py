@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from rewards_app.core import live, storms
+from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import AccountSuspended, TooManyAttempts
 from rewards_app.core.ids import id_at
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import storms
 from rewards_app.features.accounts import age, age_rules, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.ads import (

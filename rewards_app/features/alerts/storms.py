@@ -2,7 +2,7 @@
 
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.sealed import fingerprint
-from rewards_app.core.storms import Storm, What
+from rewards_app.core.watching.storms import Storm, What
 from rewards_app.features.alerts import rules, soon
 from rewards_app.features.alerts.rules import Kind
 

@@ -9,9 +9,9 @@ from uuid import UUID
 import stripe
 import structlog
 
-from rewards_app.core import traces, watch
 from rewards_app.core.ids import may_be_ours
 from rewards_app.core.settings import Settings, settings
+from rewards_app.core.watching import traces, watch
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
 

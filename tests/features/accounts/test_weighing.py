@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rewards_app.core import limits, storms
+from rewards_app.core import limits
 from rewards_app.core.errors import DomainError
+from rewards_app.core.watching import storms
 from rewards_app.features.accounts import contacts, weighing
 from rewards_app.features.accounts.password_rules import LABELS, refuse_weak
 from rewards_app.features.accounts.weighing import IS_STRONG, Weight, weigh

@@ -14,7 +14,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import new_id
-from rewards_app.core.logs import redacted
+from rewards_app.core.watching.logs import redacted
 from rewards_app.features.accounts import directory, restrictions, roles, sessions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.admin import jobs

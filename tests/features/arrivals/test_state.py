@@ -6,9 +6,10 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from rewards_app.core import limits, storms
+from rewards_app.core import limits
 from rewards_app.core.database import transaction
-from rewards_app.core.storms import STORMS_FROM, What
+from rewards_app.core.watching import storms
+from rewards_app.core.watching.storms import STORMS_FROM, What
 from rewards_app.features.arrivals import repository, rules, service
 from rewards_app.features.arrivals.rules import OTHERS, Arrived, Campaign
 from rewards_app.features.arrivals.state import ArrivalState

@@ -13,11 +13,11 @@ from uuid import UUID
 import pytest
 import structlog
 
-from rewards_app.core import logs
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import logs
 from rewards_app.features.accounts import closing, signing_in
 from rewards_app.features.accounts.rules import InvalidCredentials
 from rewards_app.features.advertiser import (

@@ -12,10 +12,11 @@ from starlette.applications import Starlette
 
 from rewards_app.api import health, providers, session
 from rewards_app.api.watched import Watched
-from rewards_app.core import gate, jobs, logs, mail, traces, watch
+from rewards_app.core import gate, jobs, mail
 from rewards_app.core.database import dispose_engine, lookup
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import logs, traces, watch
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.payments.rules import ProviderAway, ProviderRefused
 from rewards_app.features.payments.stripe_gateway import StripeGateway

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from rewards_app.core import limits, storms
+from rewards_app.core import limits
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.core.storms import STORMS_FROM, Storm, What
+from rewards_app.core.watching import storms
+from rewards_app.core.watching.storms import STORMS_FROM, Storm, What
 
 
 class Clock:

@@ -21,13 +21,14 @@ from reflex_base.event import Event
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app import server as servers
-from rewards_app.core import gate, jobs, logs
+from rewards_app.core import gate, jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import statement, transaction, write
 from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import keep_to_its_owner, meet, refuse
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
+from rewards_app.core.watching import logs
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.shop.receipt import Receipt, receipt_pdf
 from tests.ads import the_actor

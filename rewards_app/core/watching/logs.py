@@ -8,8 +8,8 @@ from typing import Any
 
 import structlog
 
-from rewards_app.core import traces
 from rewards_app.core.settings import settings
+from rewards_app.core.watching import traces
 
 HIDDEN = "[hidden]"
 SECRET_NAMES = re.compile(

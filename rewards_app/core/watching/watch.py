@@ -9,7 +9,7 @@ from typing import Any
 
 from prometheus_client import Counter, Histogram
 
-from rewards_app.core import traces
+from rewards_app.core.watching import traces
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
