@@ -1,4 +1,4 @@
-"""Alembic against the app's own tables; the connection comes from `core.schema`."""
+"""Alembic against the app's own tables; the connection comes from `core.postgres.schema`."""
 
 import re
 
@@ -6,7 +6,7 @@ from sqlmodel import SQLModel
 
 import rewards_app.models  # noqa: F401  (knowing the tables is the point)
 from alembic import context
-from rewards_app.core import months, schema
+from rewards_app.core.postgres import months, schema
 from rewards_app.core.sealed import Sealed
 
 NOT_OURS = re.compile(r"procrastinate_|(ad_views|coin_entries)_(\d{4}_\d\d|earlier|later)$")

@@ -22,8 +22,8 @@ import psycopg
 from bench.completions import PERSON
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
 from rewards_app.core.database import AsyncSession, dispose_engine, rows, transaction
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import directory
 from rewards_app.features.advertiser import review

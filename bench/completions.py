@@ -24,10 +24,10 @@ import psycopg
 from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import finishing
 from rewards_app.features.ads.finishing import Known

@@ -26,8 +26,9 @@ from bench.completions import PERSON
 from bench.event_round_trip import CHOICES, Side
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import apart, embedded, schema
+from rewards_app.core import apart
 from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.privacy import export_repository, exports
 

@@ -26,8 +26,9 @@ from bench.fraud_people import Verdicts, judge
 from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import apart, embedded, schema
+from rewards_app.core import apart
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.fraud import replay, simulations
 from rewards_app.features.fraud.rules import Consequence

@@ -17,10 +17,10 @@ from bench.completions import PERSON
 from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import repository as ads
 from rewards_app.features.dashboard import service as dashboard

@@ -15,8 +15,8 @@ import psycopg
 
 from bench.completions import PERSON
 from bench.house import ONE_AD
-from rewards_app.core import embedded, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day, start_of
 

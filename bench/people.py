@@ -4,9 +4,9 @@ import asyncio
 import os
 from pathlib import Path
 
-from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.postgres import embedded
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import repository
 from rewards_app.features.legal import service as legal

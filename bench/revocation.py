@@ -9,10 +9,10 @@ from pathlib import Path
 from bench.client import ROOT, Tab, opened
 from bench.report import Row
 from bench.sites import Site, Sites
-from rewards_app.core import embedded
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
+from rewards_app.core.postgres import embedded
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import sessions
 from tests.people import a_browser, signed_in

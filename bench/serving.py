@@ -24,11 +24,11 @@ from sqlmodel import col, select
 from bench.completions import PERSON
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, dispose_engine, rows, transaction
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.sealed import seal
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import days, finishing, repository, rules, service, serving

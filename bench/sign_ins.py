@@ -15,9 +15,9 @@ from bench.client import ROOT, Tab, opened
 from bench.event_round_trip import CHOICES
 from bench.report import Row
 from bench.sites import Site, Sites
-from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
+from rewards_app.core.postgres import embedded
 from rewards_app.core.settings import settings
 from tests.people import PASSWORD, an_account
 

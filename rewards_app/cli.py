@@ -11,11 +11,11 @@ from rewards_app.backups import dumping, keeping
 from rewards_app.commands import books, doctor, keys, months, people, shop
 from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
-from rewards_app.core import rights, schema
 from rewards_app.core.clock import utc_now
-from rewards_app.core.connecting import NotLetIn
 from rewards_app.core.database import transaction
-from rewards_app.core.embedded import CannotStart
+from rewards_app.core.postgres import rights, schema
+from rewards_app.core.postgres.connecting import NotLetIn
+from rewards_app.core.postgres.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.core.watching import logs
 from rewards_app.features.audit import service as audit

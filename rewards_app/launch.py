@@ -15,8 +15,8 @@ from watchfiles import watch
 
 from rewards_app import build
 from rewards_app.backups import dumping
-from rewards_app.core import embedded, months, rights, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import embedded, months, rights, schema
 from rewards_app.core.settings import settings
 from rewards_app.server import (
     PROJECT,

@@ -42,9 +42,10 @@ sys.dont_write_bytecode = False
 
 from rewards_app import seeding  # noqa: E402
 from rewards_app.core import database as app_database  # noqa: E402
-from rewards_app.core import embedded, limits, schema  # noqa: E402
+from rewards_app.core import limits  # noqa: E402
 from rewards_app.core.clock import utc_now  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
+from rewards_app.core.postgres import embedded, schema  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, order, paying  # noqa: E402
 from tests.databases import (  # noqa: E402

@@ -10,7 +10,8 @@ import psycopg
 from psycopg import sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rewards_app.core import database, embedded
+from rewards_app.core import database
+from rewards_app.core.postgres import embedded
 from rewards_app.core.settings import settings
 from rewards_app.core.watching import traces
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import psycopg
 
-from rewards_app.core import database, embedded
-from rewards_app.core.embedded import Embedded
+from rewards_app.core import database
+from rewards_app.core.postgres import embedded
+from rewards_app.core.postgres.embedded import Embedded
 
 
 @dataclass(frozen=True, slots=True)

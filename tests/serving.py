@@ -21,7 +21,7 @@ import redis as redis_client
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from tests import loaded, scratch
 from tests.building import PROVIDER, give_pages, taken_as_current
 from tests.nights import put_off_nights

@@ -7,11 +7,12 @@ from starlette.routing import Route
 from rewards_app.api.callers import caller_of
 from rewards_app.api.refusals import not_found, refused
 from rewards_app.api.sheets import attached
-from rewards_app.core import limits, replica
+from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.gate import may_act
+from rewards_app.core.postgres import replica
 from rewards_app.features.accounts import sessions
 from rewards_app.features.advertiser import figure_rules, figures, membership
 

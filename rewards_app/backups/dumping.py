@@ -19,9 +19,9 @@ import psycopg
 from psycopg import pq, sql
 from pydantic import BaseModel, ValidationError
 
-from rewards_app.core import embedded, schema
 from rewards_app.core.clock import utc_now
-from rewards_app.core.connecting import connect
+from rewards_app.core.postgres import embedded, schema
+from rewards_app.core.postgres.connecting import connect
 from rewards_app.core.settings import settings
 
 TABLES = """

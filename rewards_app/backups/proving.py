@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rewards_app.backups import dumping
 from rewards_app.backups.dumping import BackupFailed
-from rewards_app.core import embedded, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import books
 from rewards_app.features.audit import service as audit

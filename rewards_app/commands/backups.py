@@ -9,9 +9,9 @@ import typer
 
 from rewards_app.backups import dumping, keeping, proving
 from rewards_app.commands.running import database, wait
-from rewards_app.core import schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import schema
 from rewards_app.features.audit import service as audit
 from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import stock

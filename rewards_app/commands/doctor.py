@@ -7,7 +7,7 @@ import typer
 
 from rewards_app.commands.running import wait
 from rewards_app.core.clock import utc_now
-from rewards_app.core.embedded import CannotStart
+from rewards_app.core.postgres.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.doctor import configuration, here, neighbours, outside, stored
 from rewards_app.doctor.findings import Finding, is_anything_wrong, summary, wrong

@@ -2,9 +2,9 @@
 
 from rewards_app import launch
 from rewards_app.commands.running import database
-from rewards_app.core import months as cut
-from rewards_app.core import rights, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import months as cut
+from rewards_app.core.postgres import rights, schema
 from rewards_app.features.ads import old_months
 
 ONLY_THE_OWNER = (

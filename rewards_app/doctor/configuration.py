@@ -4,7 +4,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rewards_app.core.certificates import CHECKED, SYSTEM, believed, is_here, unchecked_hosts
+from rewards_app.core.postgres.certificates import (
+    CHECKED,
+    SYSTEM,
+    believed,
+    is_here,
+    unchecked_hosts,
+)
 from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings, is_in_the_open
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 from rewards_app.doctor.rules import LOSES_STATES

@@ -7,7 +7,7 @@ from pathlib import Path
 from rewards_app import build
 from rewards_app.backups import dumping, keeping
 from rewards_app.backups.rules import KEPT_FOR
-from rewards_app.core.embedded import database_folder
+from rewards_app.core.postgres.embedded import database_folder
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong

@@ -8,8 +8,8 @@ import httpx2 as httpx
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from rewards_app.core import replica
 from rewards_app.core.errors import DomainError
+from rewards_app.core.postgres import replica
 from rewards_app.core.settings import STRIPE, Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from rewards_app.backups import rules as backups
-from rewards_app.core.months import Standing
+from rewards_app.core.postgres.months import Standing
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 OLDEST_POSTGRES = 15

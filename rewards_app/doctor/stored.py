@@ -9,13 +9,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app import build, schedule
-from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
-from rewards_app.core.connecting import NotLetIn
 from rewards_app.core.database import AsyncSession, rows, run, transaction
-from rewards_app.core.embedded import database_folder
 from rewards_app.core.errors import DomainError
-from rewards_app.core.rights import APPEND_ONLY
+from rewards_app.core.postgres import months, schema
+from rewards_app.core.postgres.connecting import NotLetIn
+from rewards_app.core.postgres.embedded import database_folder
+from rewards_app.core.postgres.rights import APPEND_ONLY
 from rewards_app.core.settings import settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, Kind, wrong

@@ -7,7 +7,7 @@ import time
 import httpx2 as httpx
 import psycopg
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from tests import steady
 from tests.processes import is_over
 from tests.serving import Served

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from tests import scratch
 from tests.serving import PROJECT
 

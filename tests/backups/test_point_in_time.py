@@ -17,8 +17,8 @@ import pytest
 from psycopg import sql
 
 from rewards_app.backups import proving
-from rewards_app.core import schema
 from rewards_app.core.database import dispose_engine
+from rewards_app.core.postgres import schema
 from rewards_app.core.settings import settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind

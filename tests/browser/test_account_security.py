@@ -7,9 +7,10 @@ import pyotp
 import pytest
 from playwright.async_api import expect
 
-from rewards_app.core import embedded, live
+from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import embedded
 from tests.browser.chromium import DESK, PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.moments import FRESH, comes_to_show, led_to, shown, within

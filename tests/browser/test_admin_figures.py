@@ -11,10 +11,10 @@ import psycopg
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from rewards_app.core import embedded
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from rewards_app.core.postgres import embedded
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.health import rules
 from rewards_app.features.health import service as health

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from playwright.async_api import expect
 
-from rewards_app.core import embedded
 from rewards_app.core.actor import Role
+from rewards_app.core.postgres import embedded
 from tests.browser.chromium import DESK, ONLY_NECESSARY, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, an_email
 from tests.browser.pages import Auth, CookieBanner, Screen

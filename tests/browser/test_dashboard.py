@@ -10,10 +10,11 @@ import psycopg
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from rewards_app.core import embedded, live
+from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import embedded
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import Visitor

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from rewards_app.core import embedded
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import embedded
 from rewards_app.core.sealed import fingerprint
 from rewards_app.features.accounts import handles
 from tests import ledger, traces

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from playwright.async_api import Locator, expect
 
-from rewards_app.core import embedded
 from rewards_app.core.actor import Role
 from rewards_app.core.caller import digest
+from rewards_app.core.postgres import embedded
 from rewards_app.features.privacy import handing
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 import psycopg
 from redis import Redis as RedisClient
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from tests.chaos.proxy import Lines, Proxy, at_port, at_socket
 from tests.chaos.worker import Task
 from tests.databases import named
@@ -29,7 +29,7 @@ TEMPLATE = "template_chaos"
 DISK_MB = 512
 STOPS_AT_MB = 1
 SMALL_LOGS = ("max_wal_size = '64MB'", "min_wal_size = '32MB'", "fsync = off")
-MIGRATE = "from rewards_app.core import schema; schema.upgrade()"
+MIGRATE = "from rewards_app.core.postgres import schema; schema.upgrade()"
 
 
 class Disk:

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from structlog.testing import CapturedCall, CapturingLogger
 
 from rewards_app import build, launch
-from rewards_app.core import embedded, schema
+from rewards_app.core.postgres import embedded, schema
 from rewards_app.core.settings import Mode, settings
 from rewards_app.server import CannotRun
 from tests import scratch

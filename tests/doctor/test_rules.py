@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Kind, fine, is_anything_wrong, summary, worth_knowing, wrong
 

@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from rewards_app.core import schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
 from rewards_app.core.ids import new_id
+from rewards_app.core.postgres import schema
 from rewards_app.core.settings import settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind

@@ -7,8 +7,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
+from rewards_app.core.postgres import embedded
 from tests import ledger
 from tests.beside import beside
 from tests.conftest import SCRATCH

@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import sql
 
-from rewards_app.core import embedded
+from rewards_app.core.postgres import embedded
 from tests import steady
 from tests.serving import Served
 

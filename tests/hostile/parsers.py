@@ -104,7 +104,7 @@ DATES = ("1998-05-17", "2026-03-14T10:00:00+00:00", "2024-02-29", "0001-01-01", 
 AS_SETTINGS_DO = (ValueError,)
 
 FOUND: dict[str, Fuzz] = {
-    "core.certificates.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
+    "core.postgres.certificates.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
     "core.sockets.token_of": Fuzz(
         near("token=0b1c-4f&EIO=4&transport=websocket").map(lambda text: {"QUERY_STRING": text}),

@@ -6,7 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from rewards_app.core import embedded, sealed
+from rewards_app.core import sealed
+from rewards_app.core.postgres import embedded
 from rewards_app.core.settings import settings
 from tests.beside import beside
 from tests.hostile.client import (

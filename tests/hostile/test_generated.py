@@ -13,9 +13,9 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import embedded
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads import stopping
 from tests import ledger

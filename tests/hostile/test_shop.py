@@ -11,11 +11,11 @@ from uuid import UUID
 import httpx
 import pytest
 
-from rewards_app.core import embedded
 from rewards_app.core.access import LONGEST_ENTRY
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from rewards_app.core.postgres import embedded
 from rewards_app.features.shop import service
 from rewards_app.features.shop.catalogue import CATALOGUE
 from rewards_app.models import Account

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from rewards_app.core import embedded
 from rewards_app.core.ids import new_id
+from rewards_app.core.postgres import embedded
 from rewards_app.models import Ad
 from tests import steady
 from tests.ads import an_ad

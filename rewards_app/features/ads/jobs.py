@@ -4,9 +4,10 @@ import asyncio
 
 import procrastinate
 
-from rewards_app.core import jobs, months
+from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import months
 from rewards_app.features.ads import old_months, places, retention, service
 
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)

@@ -9,8 +9,8 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import sql
 
-from rewards_app.core import months, old_months
-from rewards_app.core.months import AD_VIEWS
+from rewards_app.core.postgres import months, old_months
+from rewards_app.core.postgres.months import AD_VIEWS
 from rewards_app.core.settings import settings
 
 # A campaign that is not settled is still compared with its views, one by one.

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from rewards_app.core import replica, tabs
+from rewards_app.core import tabs
 from rewards_app.core.access import signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import replica
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import figure_rules, figures, home_state
 from rewards_app.features.advertiser.figure_rules import Change, Figures, Note, Period

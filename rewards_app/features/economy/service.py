@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from rewards_app.core import replica
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.postgres import replica
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.funding import Funding

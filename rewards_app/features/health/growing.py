@@ -6,8 +6,8 @@ Where the app's role owns nothing, `rewards months` makes it as the owner, and t
 import asyncio
 from datetime import datetime
 
-from rewards_app.core import months, replica
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import months, replica
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import LiteralString
 
-from rewards_app.core import months
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.postgres import months
 from rewards_app.features.health.repository import SILENT_AFTER
 
 DELIVERY_TAKES = timedelta(minutes=5)

@@ -15,9 +15,10 @@ from reflex.utils import prerequisites
 from reflex.utils.token_manager import TokenManager
 
 from rewards_app.core import database as databases
-from rewards_app.core import jobs, limits, replica
+from rewards_app.core import jobs, limits
 from rewards_app.core.connections import hearing
 from rewards_app.core.connections.silence import PATIENCE, patience_with_redis
+from rewards_app.core.postgres import replica
 from rewards_app.core.settings import settings
 from rewards_app.server import PROJECT
 from tests.serving import Redis

@@ -10,10 +10,10 @@ import pytest
 from psycopg import sql
 from psycopg.errors import LockNotAvailable
 
-from rewards_app.core import months, old_months
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.months import AD_VIEWS, month_of, months_after
+from rewards_app.core.postgres import months, old_months
+from rewards_app.core.postgres.months import AD_VIEWS, month_of, months_after
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.old_months import let_go
 from rewards_app.features.advertiser import books

@@ -12,12 +12,13 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from rewards_app.core import jobs, live, months
+from rewards_app.core import jobs, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction, write
 from rewards_app.core.errors import DomainError
-from rewards_app.core.months import AD_VIEWS, month_of
+from rewards_app.core.postgres import months
+from rewards_app.core.postgres.months import AD_VIEWS, month_of
 from rewards_app.features.ads import catalogue, places, rules, service, serving
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads.audience import AgeGroup

@@ -4,8 +4,8 @@ import psycopg
 import pytest
 
 from alembic import command
-from rewards_app.core import schema
 from rewards_app.core.database import transaction
+from rewards_app.core.postgres import schema
 from rewards_app.features.audit import erasing, log, service
 from rewards_app.features.audit.log import Search
 from rewards_app.features.audit.rules import Action, Line

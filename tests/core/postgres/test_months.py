@@ -12,11 +12,18 @@ from psycopg import errors as postgres
 
 from alembic import command
 from rewards_app import launch
-from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.ids import id_at
-from rewards_app.core.months import AD_VIEWS, AHEAD, COIN_ENTRIES, CUTS, month_of, months_after
+from rewards_app.core.postgres import months, schema
+from rewards_app.core.postgres.months import (
+    AD_VIEWS,
+    AHEAD,
+    COIN_ENTRIES,
+    CUTS,
+    month_of,
+    months_after,
+)
 from rewards_app.features.ads.lately import LONGEST_DAY, LONGEST_VIEW, lately
 from rewards_app.features.ads.repository import PAY, WATCHED
 from rewards_app.features.coins import service as coins

