@@ -33,7 +33,7 @@ from rewards_app.api.figures import figures as figures_of_all
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.api.refusals import answering
 from rewards_app.api.watched import Watched
-from rewards_app.core import jobs, live, turns
+from rewards_app.core import jobs, live
 from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
@@ -45,6 +45,7 @@ from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.new_pages import limit_new_pages
 from rewards_app.core.open_pages import keep_open_pages
 from rewards_app.core.page import Page, add_pages
+from rewards_app.core.queue import turns
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import (
     answer_directly,

@@ -19,10 +19,11 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from rewards_app.backups import keeping
-from rewards_app.core import aside, right_time
+from rewards_app.core import aside
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, pools, transaction
 from rewards_app.core.errors import DomainError
+from rewards_app.core.queue import right_time
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.health import probes, schedule

@@ -20,13 +20,13 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.tasks import Task
 from sqlalchemy import text
 
-from rewards_app.core import missed, right_time
 from rewards_app.core.clock import utc_now
 from rewards_app.core.connections.silence import PATIENCE
 from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.core.errors import DomainError
-from rewards_app.core.fetching import Fetching, Shared
 from rewards_app.core.ids import new_id
+from rewards_app.core.queue import missed, right_time
+from rewards_app.core.queue.fetching import Fetching, Shared
 from rewards_app.core.settings import settings
 from rewards_app.core.watching import watch
 

@@ -324,7 +324,7 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 """Those that `reading.py` finds in the code, and those that it cannot tell from other functions."""
 
 OURS_ALONE = {
-    "core.fetching.is_ours": "what the queue says in our own database",
+    "core.queue.fetching.is_ours": "what the queue says in our own database",
     "core.mail.read_in": "a link that we have written ourselves",
     "core.settings._is_stripes": "an address of the operator's own settings",
     "core.sockets._plain": "what our own states hold",

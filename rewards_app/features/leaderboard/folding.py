@@ -7,8 +7,9 @@ import math
 import time
 from collections.abc import Callable
 
-from rewards_app.core import live, turns
+from rewards_app.core import live
 from rewards_app.core.clock import utc_now
+from rewards_app.core.queue import turns
 from rewards_app.core.rounds import rounds
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.ads.days import platform_day

@@ -10,8 +10,9 @@ import psycopg
 import pytest
 import time_machine
 
-from rewards_app.core import live, turns
+from rewards_app.core import live
 from rewards_app.core.database import transaction
+from rewards_app.core.queue import turns
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at

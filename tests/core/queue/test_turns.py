@@ -8,9 +8,10 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from rewards_app.core import live, turns
+from rewards_app.core import live
 from rewards_app.core.database import lookup
-from rewards_app.core.turns import ALONE, Turn
+from rewards_app.core.queue import turns
+from rewards_app.core.queue.turns import ALONE, Turn
 from tests.servers import OwnServer, soon_given_up
 from tests.waiting import hears_the_others
 

@@ -10,9 +10,9 @@ import psycopg
 from procrastinate.connector import Notify
 from procrastinate.jobs import Job
 
-from rewards_app.core import turns
 from rewards_app.core.connections import hearing
-from rewards_app.core.outcomes import Outcomes
+from rewards_app.core.queue import turns
+from rewards_app.core.queue.outcomes import Outcomes
 
 SECONDS_TO_RECONNECT = 1.0
 

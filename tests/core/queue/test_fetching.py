@@ -8,8 +8,9 @@ import procrastinate
 import psycopg
 import pytest
 
-from rewards_app.core import fetching, jobs, turns
-from rewards_app.core.turns import Turn
+from rewards_app.core import jobs
+from rewards_app.core.queue import fetching, turns
+from rewards_app.core.queue.turns import Turn
 from tests import steady
 from tests.queued import LISTENING, a_worker
 

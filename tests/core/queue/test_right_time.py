@@ -11,8 +11,9 @@ import time_machine
 from procrastinate.jobs import JobDeferrer
 from time_machine import Traveller
 
-from rewards_app.core import jobs, right_time
+from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
+from rewards_app.core.queue import right_time
 from rewards_app.core.settings import settings
 from tests.servers import soon_given_up
 

@@ -7,7 +7,8 @@ import procrastinate
 import psycopg
 import pytest
 
-from rewards_app.core import jobs, outcomes
+from rewards_app.core import jobs
+from rewards_app.core.queue import outcomes
 from tests.queued import cut_off_once, work_off
 
 BY_ITSELF = "by itself"

@@ -8,8 +8,9 @@ import psycopg
 import pytest
 from procrastinate.exceptions import ConnectorException
 
-from rewards_app.core import jobs, missed
+from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
+from rewards_app.core.queue import missed
 from tests.core.test_jobs import NIGHTLY, found_in, runs_of
 from tests.queued import cut_off_once
 
