@@ -5,10 +5,10 @@ from pathlib import Path
 
 import reflex as rx
 
-from rewards_app.core.held_states import hold_states
-from rewards_app.core.patient_states import give_up_in_silence
+from rewards_app.core.page_states.held import hold_states
+from rewards_app.core.page_states.patient import give_up_in_silence
+from rewards_app.core.page_states.small import keep_states_small
 from rewards_app.core.settings import settings
-from rewards_app.core.small_states import keep_states_small
 from rewards_app.ui.chunks import FewFiles
 from rewards_app.ui.theme import ThemePlugin, tailwind_config
 

@@ -39,12 +39,12 @@ from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import WAS_SILENT, Gate, KnownActors
-from rewards_app.core.held_states import keep_tidy
 from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.new_pages import limit_new_pages
-from rewards_app.core.open_pages import keep_open_pages
 from rewards_app.core.page import Page, add_pages
+from rewards_app.core.page_states.held import keep_tidy
+from rewards_app.core.page_states.open_pages import keep_open_pages
 from rewards_app.core.queue import turns
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import (

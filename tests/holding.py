@@ -7,7 +7,7 @@ from redis.asyncio import Redis as RedisClient
 from redis.exceptions import RedisError
 from reflex.istate.manager.redis import StateManagerRedis
 
-from rewards_app.core.held_states import hold_states
+from rewards_app.core.page_states.held import hold_states
 from tests.serving import Redis
 
 

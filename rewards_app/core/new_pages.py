@@ -17,7 +17,7 @@ from socketio.exceptions import ConnectionRefusedError
 from rewards_app.core import limits
 from rewards_app.core.caller import caller_from
 from rewards_app.core.limits import parse
-from rewards_app.core.open_pages import keys_of
+from rewards_app.core.page_states.open_pages import keys_of
 from rewards_app.core.settings import settings
 from rewards_app.core.watching import storms
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rewards_app.core import held_states
+from rewards_app.core.page_states import held
 from rewards_app.features.payments import stripe_gateway
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -43,4 +43,4 @@ QUESTIONS_OF_ONE_EVENT = 3
 
 def test_a_page_is_kept_for_whoever_waits_for_stripe():
     takes_at_most = QUESTIONS_OF_ONE_EVENT * stripe_gateway.SECONDS_IN_ALL + DATABASE_TAKES
-    assert held_states.LONGEST_EVENT.total_seconds() > takes_at_most
+    assert held.LONGEST_EVENT.total_seconds() > takes_at_most

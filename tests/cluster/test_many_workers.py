@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from playwright.async_api import expect
 
-from rewards_app.core.held_states import HELD
+from rewards_app.core.page_states.held import HELD
 from rewards_app.models import Ad
 from tests import people, shop, steady
 from tests.ads import an_ad

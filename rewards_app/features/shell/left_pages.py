@@ -19,8 +19,8 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import BaseState, State
 
 from rewards_app.core import live
-from rewards_app.core.held_states import held_by, write_states
-from rewards_app.core.open_pages import keys_of
+from rewards_app.core.page_states.held import held_by, write_states
+from rewards_app.core.page_states.open_pages import keys_of
 from rewards_app.core.state import AppState
 from rewards_app.features.privacy import erasing
 

@@ -17,7 +17,13 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 from reflex.utils.token_manager import SocketRecord, TokenManager
 
-from rewards_app.core.open_pages import AT_ONCE, keep, keep_open_pages, keys_of, open_here
+from rewards_app.core.page_states.open_pages import (
+    AT_ONCE,
+    keep,
+    keep_open_pages,
+    keys_of,
+    open_here,
+)
 from rewards_app.core.state import AppState
 from rewards_app.rewards_app import app
 from tests.serving import Redis

@@ -21,7 +21,7 @@ from reflex.istate.manager.redis import StateManagerRedis
 from reflex.state import BaseState
 from reflex_base.environment import environment
 
-from rewards_app.core.released_locks import hear_while_waiting
+from rewards_app.core.page_states.released_locks import hear_while_waiting
 
 HELD = timedelta(seconds=1)
 LONGEST_EVENT = timedelta(seconds=90)

@@ -11,8 +11,8 @@ from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
-from rewards_app.core import held_states
-from rewards_app.core.held_states import forget_locks, write_states
+from rewards_app.core.page_states import held
+from rewards_app.core.page_states.held import forget_locks, write_states
 from rewards_app.core.state import AppState
 from tests.holding import a_holder
 from tests.serving import Redis
@@ -47,7 +47,7 @@ async def in_redis(worker: StateManagerRedis, token: BaseStateToken) -> str:
 
 @pytest.fixture
 def held_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=6))
+    monkeypatch.setattr(held, "HELD", timedelta(seconds=6))
 
 
 @pytest.mark.usefixtures("held_for_a_while")
@@ -95,7 +95,7 @@ async def test_what_takes_longer_than_a_lock_lives_is_written_all_the_same(
 async def test_what_is_stuck_keeps_a_page_from_nobody(
     workers: list[StateManagerRedis], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(held_states, "LONGEST_EVENT", timedelta(0))
+    monkeypatch.setattr(held, "LONGEST_EVENT", timedelta(0))
     here, there = workers
     token = a_token()
     stuck = asyncio.create_task(takes_long(here, token, 60))
@@ -116,7 +116,7 @@ async def test_another_worker_gets_it_as_it_is(workers: list[StateManagerRedis])
 
 @pytest.fixture
 def held_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=9))
+    monkeypatch.setattr(held, "HELD", timedelta(seconds=9))
 
 
 @pytest.mark.usefixtures("held_for_long")
@@ -161,11 +161,11 @@ async def test_what_is_to_be_written_is_written_at_once(workers: list[StateManag
 
 async def test_locks_of_pages_that_are_gone_are_forgotten(workers: list[StateManagerRedis]):
     here, _ = workers
-    gone, held = a_token(), a_token()
+    gone, still_held = a_token(), a_token()
     await says(here, gone, "Maja")
     await write_states(here, list(here._cached_states))
-    await says(here, held, "Ola")
+    await says(here, still_held, "Ola")
     forget_locks(here)
-    assert list(here._cached_states_locks) == [held.lock_key]
+    assert list(here._cached_states_locks) == [still_held.lock_key]
     assert await says(here, gone, "Maja again") == "Maja"
-    assert await says(here, held, "") == "Ola"
+    assert await says(here, still_held, "") == "Ola"

@@ -7,7 +7,7 @@ import pytest
 from reflex.state import BaseState, State
 from reflex_base.constants.state import FIELD_MARKER
 
-from rewards_app.core.small_states import keep_states_small
+from rewards_app.core.page_states.small import keep_states_small
 from rewards_app.core.state import AppState
 from rewards_app.rewards_app import app
 

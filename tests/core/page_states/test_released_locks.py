@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from reflex.istate.manager.redis import StateManagerRedis
 
-from rewards_app.core import released_locks
+from rewards_app.core.page_states import released_locks
 from rewards_app.doctor import rules
 from tests import steady
 from tests.holding import a_holder
