@@ -39,26 +39,26 @@ from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import WAS_SILENT, Gate, KnownActors
-from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
-from rewards_app.core.new_pages import limit_new_pages
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.page_states.held import keep_tidy
 from rewards_app.core.page_states.open_pages import keep_open_pages
 from rewards_app.core.queue import turns
 from rewards_app.core.settings import settings
-from rewards_app.core.sockets import (
+from rewards_app.core.sockets.frames import (
     answer_directly,
     hear_pages_only,
     keep_no_cookies,
     open_sockets,
 )
+from rewards_app.core.sockets.meeting import keep_to_its_owner, meet, note_opening, refuse
+from rewards_app.core.sockets.new_pages import limit_new_pages
+from rewards_app.core.sockets.taking_over import take_over_tabs
 from rewards_app.core.state import (
     BEFORE_ALL,
     ON_LANGUAGE,
     AppState,
 )
-from rewards_app.core.taking_over import take_over_tabs
 from rewards_app.core.watching import logs, storms, traces
 from rewards_app.documents import NOT_FOUND_DOCUMENT
 from rewards_app.features.accounts import addresses, closing, sessions, speaking, whereabouts

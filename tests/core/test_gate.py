@@ -18,9 +18,9 @@ from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.caller import digest
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
-from rewards_app.core.meeting import keep_to_its_owner, led_out, meet, refuse
 from rewards_app.core.reflex_events import REPORT
 from rewards_app.core.sealed import short_mark
+from rewards_app.core.sockets.meeting import keep_to_its_owner, led_out, meet, refuse
 from rewards_app.core.state import (
     AppState,
 )

@@ -15,8 +15,8 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
-from rewards_app.core.meeting import ARRIVE, ENTER, keep_to_its_owner, note_opening
 from rewards_app.core.routes import Audience
+from rewards_app.core.sockets.meeting import ARRIVE, ENTER, keep_to_its_owner, note_opening
 from rewards_app.core.state import ON_RETURN, ROUTES, AppState
 from tests.people import NOON
 from tests.states import failing

@@ -106,7 +106,7 @@ AS_SETTINGS_DO = (ValueError,)
 FOUND: dict[str, Fuzz] = {
     "core.postgres.certificates.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
-    "core.sockets.token_of": Fuzz(
+    "core.sockets.frames.token_of": Fuzz(
         near("token=0b1c-4f&EIO=4&transport=websocket").map(lambda text: {"QUERY_STRING": text}),
         refusals=(),
         is_text=False,
@@ -327,7 +327,7 @@ OURS_ALONE = {
     "core.queue.fetching.is_ours": "what the queue says in our own database",
     "core.mail.read_in": "a link that we have written ourselves",
     "core.settings._is_stripes": "an address of the operator's own settings",
-    "core.sockets._plain": "what our own states hold",
+    "core.sockets.frames._plain": "what our own states hold",
     "doctor.outside._connected": "an address of the operator's own settings",
     "doctor.outside.certificate": "the same, and what the system's TLS has checked",
     "doctor.outside.https": "an address of the operator's own settings",

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rewards_app.core.sockets import LONGEST_ADDRESS, LONGEST_TOKEN
+from rewards_app.core.sockets.frames import LONGEST_ADDRESS, LONGEST_TOKEN
 from tests import steady
 from tests.hostile.client import APP, HYDRATE, NAMESPACE, Browser
 from tests.hostile.evidence import Diary

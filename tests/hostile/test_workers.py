@@ -15,8 +15,8 @@ import redis.asyncio as redis_client
 
 from rewards_app.core import limits
 from rewards_app.core.caller import digest
-from rewards_app.core.new_pages import LIMIT, NEW_PAGES
-from rewards_app.core.sockets import LONGEST_TOKEN
+from rewards_app.core.sockets.frames import LONGEST_TOKEN
+from rewards_app.core.sockets.new_pages import LIMIT, NEW_PAGES
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import (

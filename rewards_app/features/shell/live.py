@@ -16,10 +16,10 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import KnownActors
 from rewards_app.core.ids import new_id
-from rewards_app.core.meeting import led_out
 from rewards_app.core.page import Page
 from rewards_app.core.rounds import rounds
 from rewards_app.core.routes import WATCH
+from rewards_app.core.sockets.meeting import led_out
 from rewards_app.core.state import REFRESHES, AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.ads import service as ads

@@ -25,8 +25,8 @@ from rewards_app.core import gate, jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import statement, transaction, write
 from rewards_app.core.ids import new_id
-from rewards_app.core.meeting import keep_to_its_owner, meet, refuse
 from rewards_app.core.settings import settings
+from rewards_app.core.sockets.meeting import keep_to_its_owner, meet, refuse
 from rewards_app.core.state import AppState
 from rewards_app.core.watching import logs
 from rewards_app.features.accounts.state import AuthState

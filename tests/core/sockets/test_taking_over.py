@@ -9,8 +9,8 @@ from redis.asyncio import Redis as Connection
 from reflex.state import StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 
-from rewards_app.core import taking_over
-from rewards_app.core.taking_over import (
+from rewards_app.core.sockets import taking_over
+from rewards_app.core.sockets.taking_over import (
     LOOKS,
     SECONDS_BETWEEN_LOOKS,
     _lives,

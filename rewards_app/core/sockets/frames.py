@@ -1,4 +1,4 @@
-"""Sockets: what pages say, at the pace at which they listen, and answers without detours."""
+"""What pages say, at the pace at which they listen, and what they are answered without detours."""
 
 import asyncio
 from collections.abc import Mapping

@@ -10,8 +10,9 @@ from reflex.utils.token_manager import LocalTokenManager
 from socketio.exceptions import ConnectionRefusedError
 from structlog.testing import capture_logs
 
-from rewards_app.core import limits, new_pages
+from rewards_app.core import limits
 from rewards_app.core.settings import Settings
+from rewards_app.core.sockets import new_pages
 from rewards_app.core.watching import storms
 from rewards_app.core.watching.storms import STORMS_FROM, Storm, What
 

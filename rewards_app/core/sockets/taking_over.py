@@ -23,7 +23,7 @@ from socketio import AsyncServer
 
 from rewards_app.core import live, reflex_events
 from rewards_app.core.caller import caller_from
-from rewards_app.core.sockets import LONGEST_TOKEN, token_of
+from rewards_app.core.sockets.frames import LONGEST_TOKEN, token_of
 
 RETURNED = "tab_returned"
 LOOKS = 6

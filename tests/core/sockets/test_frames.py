@@ -21,7 +21,7 @@ from reflex_base.event import Event
 from reflex_base.utils.format import json_dumps
 from socketio import AsyncServer
 
-from rewards_app.core.sockets import (
+from rewards_app.core.sockets.frames import (
     LONGEST_ADDRESS,
     MOST_UNREAD,
     answer_directly,
