@@ -53,11 +53,11 @@ def search_form(
     find: Text,
     *,
     on_submit: Handler,
-    key: rx.Var[Any] | None = None,
+    key: Any = None,
     class_name: str = "",
     **field: Any,
 ) -> rx.Component:
-    """The field, and an arrow called `find`; with another `key` it begins anew."""
+    """The field, and an arrow called `find`; with another `key`, a state var, it begins anew."""
     arrow = rx.el.button(
         icon("arrow-right", 18),
         type="submit",

@@ -1,5 +1,7 @@
 """Everybody's figures on a player's home."""
 
+from typing import Any
+
 import reflex as rx
 
 from rewards_app.core.state import AppState
@@ -70,7 +72,7 @@ def _tile(name: str, icon_name: str) -> rx.Component:
 
 def _rewards() -> rx.Component:
     """Where orders could not be counted, about how many."""
-    figures = PlatformState.figures
+    figures: Any = PlatformState.figures
     written = compact(figures["rewards"])
     return rx.cond(
         figures["are_rewards_estimated"].to(bool),
