@@ -74,7 +74,7 @@ class TestABreak:
         await visitor.page.clock.install()
         await visitor.comes_with(nils.session)
         home = Home(await visitor.open("/"))
-        to_ads = home.main.get_by_role("link", name=home.says["home.next_ad"])
+        to_ads = home.main.get_by_role("link", name="Watch ads", exact=True)
         await expect(home.main).to_contain_text("Time for a break. Your next ads may begin at")
         await expect(to_ads).to_be_hidden()
 

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from rewards_app.core.state import is_member
 from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.ads.player import left_end
 from rewards_app.features.guardians.card import request as guardian_request
@@ -17,5 +18,5 @@ def beside_members() -> rx.Component:
         age_prompt(TERMS_AND_PRIVACY, guardian_request()),
         achievement_moment(),
         left_end(),
-        WantedThen.create(on_back=WantedState.offer),
+        rx.cond(is_member(), WantedThen.create(on_back=WantedState.offer)),
     )
