@@ -24,6 +24,17 @@ class Advertiser(SQLModel, table=True):
             "status in ('pending', 'approved', 'rejected')", name="advertiser_status_is_known"
         ),
         Index("ix_advertisers_status_created_at", "status", "created_at"),
+        # For searches by what an email or a name begins with.
+        Index(
+            "ix_advertisers_email_begins",
+            literal_column("lower(email)").label("address"),
+            postgresql_ops={"address": "text_pattern_ops"},
+        ),
+        Index(
+            "ix_advertisers_name_begins",
+            literal_column("lower(company_name)").label("name"),
+            postgresql_ops={"name": "text_pattern_ops"},
+        ),
         # For the lists of admins, the newest first.
         Index("ix_advertisers_pending", "updated_at", "id", postgresql_where="status = 'pending'"),
         Index(

@@ -37,7 +37,11 @@ OF_EACH_ROLE = pytest.mark.parametrize(
     ],
     ids=["player", "moderator", "company", "admin"],
 )
-LEADING_ON = {"/forum": "/forum/topic?", "/leaderboard": "/player?"}
+LEADING_ON = {
+    "/forum": "/forum/topic?",
+    "/leaderboard": "/player?",
+    "/admin?tab=advertisers": "/admin?tab=advertisers&company=",
+}
 """Pages of one thing each: the first that another page leads to."""
 
 

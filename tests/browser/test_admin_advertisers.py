@@ -11,6 +11,7 @@ from playwright.async_api import Locator, Route, expect
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import creatives
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember
@@ -37,6 +38,11 @@ async def show_the_film(route: Route) -> None:
     await route.fulfill(path=file, content_type="video/webm")
 
 
+def headed(screen: Screen, company: str) -> Locator:
+    """The card of a company begins with its name."""
+    return screen.page.get_by_role("heading", name=company, exact=True, level=2)
+
+
 class Applications(Screen):
     """The first tab of the admin panel."""
 
@@ -58,6 +64,17 @@ class Applications(Screen):
 
     def processed(self, company: str) -> Locator:
         return self.page.get_by_role("row").filter(has_text=company)
+
+    async def searches(self, text: str) -> None:
+        await self.field("admin.advertisers.search").fill(text)
+        await self.button("admin.advertisers.find").click()
+
+    async def looks_into(self, company: str) -> Screen:
+        await self.searches(company)
+        await self.page.get_by_role("link", name=company, exact=True).click()
+        card = Screen(self.page)
+        await expect(headed(card, company)).to_be_visible()
+        return card
 
     async def asks(self, company: str, decision: str) -> None:
         words = self.says[f"admin.advertisers.decide_{decision}"]
@@ -254,6 +271,70 @@ class TestAnApplication:
         application = desk.pending(name)
         await expect(application).to_contain_text("javascript:alert(1)")
         await expect(application.get_by_role("link")).to_have_count(0)
+
+
+class TestACompany:
+    async def test_is_found_by_its_name_and_looked_into_with_all_that_it_has(
+        self, come: Come, a_person: MakePerson, linnea: Person
+    ):
+        anna, name = await a_person(Role.COMPANY, name="Anna"), a_name()
+        company = await a_company_of(anna, name)
+        await a_draft(company, name="Spring")
+        desk = await at_the_desk(await come(), linnea)
+        card = await desk.looks_into(name)
+        await expect(headed(card, name)).to_be_visible()
+        await expect(card.main).to_contain_text(anna.email)
+        await expect(card.main).to_contain_text(str(company.id))
+        await expect(card.main).to_contain_text("$1,000.00")
+        await expect(card.main).to_contain_text("Opening balance")
+        await card.page.get_by_role("link", name="Spring", exact=True).click()
+        await expect(card.main.get_by_role("article")).to_have_count(1)
+        await expect(card.main).to_contain_text(f"Only campaigns of {name}")
+        await card.page.get_by_role("link", name=name, exact=True).click()
+        await card.page.get_by_role("link", name="Anna", exact=True).click()
+        dialog = card.page.get_by_role("dialog")
+        await expect(dialog).to_contain_text(anna.email)
+        await dialog.get_by_role("link", name=f"Acts for {name}").click()
+        await expect(headed(card, name)).to_be_visible()
+
+    async def test_that_nobody_knows_says_so_and_leads_back(self, come: Come, linnea: Person):
+        desk = await at_the_desk(await come(), linnea)
+        await desk.searches(secrets.token_hex(6))
+        await expect(desk.heading("admin.advertisers.not_found")).to_be_visible()
+        await desk.page.goto(f"/admin?tab=advertisers&company={new_id()}")
+        await expect(desk.heading("admin.company.unknown")).to_be_visible()
+        await desk.page.get_by_role("link", name=desk.says["admin.company.back"]).last.click()
+        await expect(desk.heading("admin.advertisers.processed")).to_be_visible()
+
+    async def test_is_searched_and_opened_with_the_keyboard_alone(
+        self, come: Come, a_person: MakePerson, linnea: Person
+    ):
+        anna, name = await a_person(Role.COMPANY, name="Anna"), a_name()
+        await a_company_of(anna, name)
+        desk = await at_the_desk(await come(), linnea)
+        page = desk.page
+        await tab_to(page, desk.field("admin.advertisers.search"))
+        await page.keyboard.type(name)
+        await page.keyboard.press("Enter")
+        found = page.get_by_role("link", name=name, exact=True)
+        await expect(found).to_be_visible()
+        await tab_to(page, found)
+        await page.keyboard.press("Enter")
+        await expect(headed(desk, name)).to_be_visible()
+
+    async def test_can_be_looked_into_by_everybody_on_the_smallest_phone(
+        self, come: Come, a_person: MakePerson, linnea: Person
+    ):
+        anna = await a_person(Role.COMPANY, name="Anna")
+        name = f"{a_name('Donaudampfschifffahrtsgesellschaft')} International"
+        company = await a_company_of(anna, name)
+        await a_draft(company, name="Frühjahrsschlussverkaufskampagne")
+        visitor = await one_following_the_system(come, viewport={"width": 360, "height": 780})
+        desk = await at_the_desk(visitor, linnea)
+        card = await desk.looks_into(name)
+        await has_no_violations(card.page, DESK, {"width": 360, "height": 780})
+        async for language in card.in_each_of(LANGUAGES):
+            assert await is_no_wider_than_its_window(card.page), language
 
 
 class TestAnAd:

@@ -21,10 +21,12 @@ from tests.serving import Served
 
 _ADMIN = f"{APP}.rewards_app___features___admin"
 DESK = f"{_ADMIN}___advertisers_state____advertisers_state"
+CARD = f"{_ADMIN}___company_state____company_state"
 QUEUE = f"{_ADMIN}___ad_reviews_state____ad_review_state"
 COUNTS = f"{_ADMIN}___waiting_state____waiting_state"
 REASON = {"reason": "I do not like it"}
 NOBODYS = str(UUID(int=9))
+NO_NUMBERS: tuple[Any, ...] = (None, "x", 1.5, True, 0, -1, 2**63, [PLANTED])
 NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PLANTED}{'x' * 36}")
 BAD_FORMS: tuple[Any, ...] = (PLANTED, {"reason": [PLANTED]}, {"reason": "x" * 30_000}, None)
 
@@ -35,6 +37,11 @@ BAD: dict[str, list[dict[str, Any]]] = {
     ],
     f"{DESK}.load_more_pending": [{"before": value} for value in NO_IDS],
     f"{DESK}.load_more_processed": [{"before": value} for value in NO_IDS],
+    f"{DESK}.load_more_found": [{"before": value} for value in NO_IDS],
+    f"{DESK}.find": [{"form": value} for value in (PLANTED, {"search": 5}, {"search": "x" * 301})],
+    f"{CARD}.load_more_campaigns": [{"before": value} for value in NO_IDS],
+    f"{CARD}.load_more_top_ups": [{"before": value} for value in NO_IDS],
+    f"{CARD}.load_more_entries": [{"before": value} for value in NO_NUMBERS],
     f"{DESK}.decide": [{"form": value} for value in BAD_FORMS],
     f"{QUEUE}.look_at": [{"ad_id": value} for value in NO_IDS],
     f"{QUEUE}.load_more": [{"after": value} for value in NO_IDS],
@@ -77,7 +84,8 @@ class TestAnybodyElse:
     async def test_decides_nothing_and_reads_nothing(
         self, known: dict[str, Browser], vault: Vault, waiting: Waiting, identity: str
     ):
-        async with known[identity].tab("/admin") as tab:
+        address = f"/admin?tab=advertisers&company={waiting.company_id}"
+        async with known[identity].tab(address) as tab:
             for name, payload in (
                 (f"{COUNTS}.count", {}),
                 (f"{DESK}.load", {}),
@@ -86,6 +94,14 @@ class TestAnybodyElse:
                 (f"{DESK}.decide", {"form": REASON}),
                 (f"{DESK}.load_more_pending", {"before": waiting.company_id}),
                 (f"{DESK}.load_more_processed", {"before": waiting.company_id}),
+                (f"{DESK}.load_more_found", {"before": waiting.company_id}),
+                (f"{DESK}.find", {"form": {"search": "Company"}}),
+                (f"{DESK}.show_all", {}),
+                (f"{CARD}.load", {}),
+                (f"{CARD}.refresh", {}),
+                (f"{CARD}.load_more_campaigns", {"before": waiting.ad_id}),
+                (f"{CARD}.load_more_top_ups", {"before": waiting.ad_id}),
+                (f"{CARD}.load_more_entries", {"before": 5}),
                 (f"{QUEUE}.load", {}),
                 (f"{QUEUE}.refresh", {}),
                 (f"{QUEUE}.look_at", {"ad_id": waiting.ad_id}),

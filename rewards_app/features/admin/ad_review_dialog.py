@@ -6,7 +6,13 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
-from rewards_app.features.admin.parts import PRICE_DECIMALS, or_none, outward_link, reason_field
+from rewards_app.features.admin.parts import (
+    PRICE_DECIMALS,
+    company_link,
+    or_none,
+    outward_link,
+    reason_field,
+)
 from rewards_app.features.ads.frame import ad_preview
 from rewards_app.features.ads.funding import Gap
 from rewards_app.features.advertiser.ad_rules import Status
@@ -47,7 +53,7 @@ def review_dialog() -> rx.Component:
 
 def _facts(ad: Any) -> rx.Component:
     return facts(
-        (t("admin.ad_reviews.company"), or_none(ad["advertiser"])),
+        (t("admin.ad_reviews.company"), company_link(ad["advertiser"], ad["company_card"])),
         (t("admin.ad_reviews.kind"), t(f"ads_desk.kind.{ad['kind']}")),
         (t("admin.ad_reviews.campaign"), or_none(ad["campaign"])),
         (t("admin.ad_reviews.seconds"), duration(ad)),

@@ -20,6 +20,7 @@ from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.advertiser import review
 from rewards_app.features.advertiser.review import Ads, Report, ReviewedAd
 from rewards_app.features.advertiser.review_rules import ChangedMeanwhile, DecidedMeanwhile
+from rewards_app.features.advertiser.rules import CARD
 
 
 class AdReviewState(AppState):
@@ -181,6 +182,7 @@ def _row(known: ReviewedAd) -> dict[str, Any]:
         "seconds": draft.seconds,
         "reward": draft.coins,
         "advertiser": known.company,
+        "company_card": f"{CARD}{known.advertiser_id}",
         "campaign": known.campaign,
         "status": known.status.value,
         "price": known.price or 0,

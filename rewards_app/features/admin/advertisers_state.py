@@ -7,15 +7,14 @@ from uuid import UUID
 from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
-from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
-from rewards_app.features.admin.state import AdminState
-from rewards_app.features.ads.rules import is_safe_url
+from rewards_app.features.admin.application_rows import application_row
+from rewards_app.features.admin.state import LONGEST_SEARCH, AdminState
 from rewards_app.features.advertiser import review
-from rewards_app.features.advertiser.review import Application, Applications
+from rewards_app.features.advertiser.review import Applications
 from rewards_app.features.advertiser.review_rules import (
     ChangedMeanwhile,
     DecidedMeanwhile,
@@ -35,6 +34,13 @@ class AdvertisersState(AppState):
     """Older ones come before this one; empty where there are none."""
     processed: list[dict[str, Any]] = []
     processed_before: str = ""
+    search: str = ""
+    """What a company's name or email begins with, or an identifier of something of its."""
+    round: int = 0
+    """Another one when the search is given up: its field begins anew."""
+    found: list[dict[str, Any]] = []
+    """What is looked for, the newest first, while something is."""
+    found_before: str = ""
     asked: dict[str, Any] = {}
     """The application that is decided on; `decision` says what it is to become."""
 
@@ -43,6 +49,7 @@ class AdvertisersState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         self._forget()
+        self._begin_search()
         self._is_loading = True
         await self._load()
         self.is_loaded, self._is_loading = True, False
@@ -72,13 +79,30 @@ class AdvertisersState(AppState):
             self._list_processed(found, after=self.processed)
 
     @allow(Role.ADMIN)
+    async def find(self, form: dict[str, str]):
+        self.search, self.found = form.get("search", "").strip()[:LONGEST_SEARCH], []
+        await self._load()
+
+    @allow(Role.ADMIN)
+    async def show_all(self):
+        self._begin_search()
+        await self._load()
+
+    @allow(Role.ADMIN)
+    async def load_more_found(self, before: Identifier):
+        if str(before) == self.found_before:
+            async with transaction() as session:
+                found = await review.find(session, self.search, before=before)
+            self._list_found(found, after=self.found)
+
+    @allow(Role.ADMIN)
     async def ask(self, advertiser_id: Identifier, decision: str):
         """Decided on is what was shown."""
         if decision not in DECISIONS:
             raise BadArguments
         self._forget_refusal()
-        shown = (row for row in self.pending + self.processed if row["id"] == str(advertiser_id))
-        row = next(shown, None)
+        shown = self.pending + self.processed + self.found
+        row = next((row for row in shown if row["id"] == str(advertiser_id)), None)
         if row is None:
             raise UnknownApplication
         self.asked = row | {"decision": decision}
@@ -114,9 +138,15 @@ class AdvertisersState(AppState):
         )
         await then_show(self._load)
 
+    def _begin_search(self) -> None:
+        """What is being typed while the lists still come is not taken away."""
+        if self.search:
+            self.search, self.found, self.found_before = "", [], ""
+            self.round += 1
+
     def _forget(self) -> None:
         self.is_loaded, self.has_failed = False, False
-        self.pending, self.processed, self.asked = [], [], {}
+        self.pending, self.processed, self.found, self.asked = [], [], [], {}
         self._forget_refusal()
 
     async def _load(self) -> None:
@@ -124,18 +154,29 @@ class AdvertisersState(AppState):
         async with transaction() as session:
             pending = await review.pending(session, limit=_at_least_a_page(self.pending))
             processed = await review.processed(session, limit=_at_least_a_page(self.processed))
+            found = await self._find(session)
         self._list_pending(pending)
         self._list_processed(processed)
+        self._list_found(found)
+
+    async def _find(self, session: AsyncSession) -> Applications:
+        if not self.search:
+            return Applications([], None)
+        return await review.find(session, self.search, limit=_at_least_a_page(self.found))
 
     def _list_pending(self, found: Applications, after: list[dict[str, Any]] | None = None) -> None:
-        self.pending = [*(after or []), *map(_row, found.shown)]
+        self.pending = [*(after or []), *map(application_row, found.shown)]
         self.pending_before = str(found.next_before or "")
 
     def _list_processed(
         self, found: Applications, after: list[dict[str, Any]] | None = None
     ) -> None:
-        self.processed = [*(after or []), *map(_row, found.shown)]
+        self.processed = [*(after or []), *map(application_row, found.shown)]
         self.processed_before = str(found.next_before or "")
+
+    def _list_found(self, found: Applications, after: list[dict[str, Any]] | None = None) -> None:
+        self.found = [*(after or []), *map(application_row, found.shown)]
+        self.found_before = str(found.next_before or "")
 
     async def _look_whether_it_still_waits(self) -> None:
         async with transaction() as session:
@@ -159,30 +200,3 @@ class AdvertisersState(AppState):
 
 def _at_least_a_page(shown: list[dict[str, Any]]) -> int:
     return max(review.A_PAGE, len(shown))
-
-
-def _row(known: Application) -> dict[str, Any]:
-    """An application as the page shows it."""
-    applicant = known.applicant
-    is_safe = is_safe_url(known.website, allows_http=not settings().is_production)
-    return {
-        "id": str(known.id),
-        "company": known.company,
-        "email": known.email,
-        "phone": known.phone,
-        "website": known.website,
-        "link": known.website if is_safe else "",
-        "status": known.status.value,
-        "reason": known.reason,
-        "sent_at": known.sent_at.isoformat(),
-        "decided_at": known.decided_at.isoformat() if known.decided_at else "",
-        "decided_by": known.decided_by,
-        "version": known.version.isoformat(),
-        "has_account": applicant is not None,
-        "can_approve": known.status is not Status.APPROVED and known.has_people,
-        "name": applicant.name if applicant else "",
-        "account_email": applicant.email if applicant else "",
-        "role": applicant.role if applicant else "",
-        "is_verified": bool(applicant and applicant.is_verified),
-        "since": applicant.since.isoformat() if applicant else "",
-    }

@@ -1,4 +1,4 @@
-"""Applications of companies: what is known of each, and the decision on it."""
+"""Companies: those that wait for a decision, those that had one, and any that is looked for."""
 
 from typing import Any
 
@@ -6,31 +6,87 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
-from rewards_app.features.admin.parts import failed, further, or_none, outward_link, reason_field
+from rewards_app.features.admin.application_parts import application_status, known_of
+from rewards_app.features.admin.company_card import company_card
+from rewards_app.features.admin.company_state import CompanyState
+from rewards_app.features.admin.parts import company_link, failed, further, or_none, reason_field
+from rewards_app.features.admin.state import LONGEST_SEARCH
 from rewards_app.features.advertiser.rules import Status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state, facts, panel, skeleton, status
+from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.forms import actions, form
 from rewards_app.ui.lists import each
-from rewards_app.ui.names import mail_address, name_of
-from rewards_app.ui.numbers import date, date_and_time
+from rewards_app.ui.names import mail_address
+from rewards_app.ui.numbers import date_and_time
 from rewards_app.ui.overlays import dialog
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 
 def advertisers_tab() -> rx.Component:
+    """The company that the address names stands in the place of everything else."""
+    return rx.cond(CompanyState.company_id != "", company_card(), _overview())
+
+
+def _overview() -> rx.Component:
     return rx.fragment(
         rx.cond(
-            AdvertisersState.is_loaded,
-            rx.el.div(_pending(), _processed(), class_name="grid gap-6"),
-            rx.cond(
-                AdvertisersState.has_failed,
-                failed(t("admin.advertisers.not_loaded"), AdvertisersState.load),
-                _loading(),
+            AdvertisersState.has_failed,
+            failed(t("admin.advertisers.not_loaded"), AdvertisersState.load),
+            rx.el.div(
+                _search(),
+                rx.cond(
+                    AdvertisersState.is_loaded,
+                    rx.cond(
+                        AdvertisersState.search != "",
+                        _found(),
+                        rx.fragment(_pending(), _processed()),
+                    ),
+                    _loading(),
+                ),
+                class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
             ),
         ),
         _decision(),
+    )
+
+
+def _search() -> rx.Component:
+    return search_form(
+        "search",
+        t("admin.advertisers.search"),
+        t("admin.advertisers.find"),
+        on_submit=AdvertisersState.find,
+        placeholder=t("admin.advertisers.search_hint"),
+        default_value=AdvertisersState.search,
+        max_length=LONGEST_SEARCH,
+        key=AdvertisersState.round,
+        class_name="w-full max-w-[480px]",
+    )
+
+
+def _found() -> rx.Component:
+    more: Any = AdvertisersState.load_more_found
+    show_all = button(
+        t("admin.advertisers.show_all"), kind="ghost", on_click=AdvertisersState.show_all
+    )
+    return rx.cond(
+        AdvertisersState.found,
+        rx.fragment(
+            _companies(
+                t("admin.advertisers.found"),
+                AdvertisersState.found,
+                further(AdvertisersState.found_before, more),
+            ),
+            rx.el.div(show_all, class_name="flex justify-center"),
+        ),
+        empty_state(
+            "search-x",
+            t("admin.advertisers.not_found"),
+            t("admin.advertisers.not_found_text"),
+            show_all,
+        ),
     )
 
 
@@ -68,55 +124,13 @@ def _application(known: Any) -> rx.Component:
             ),
             class_name="mb-2 flex flex-wrap items-baseline justify-between gap-x-4",
         ),
-        _known_of(known),
+        known_of(known),
         rx.el.div(
             _ask(known, Status.REJECTED, "danger"),
             _ask(known, Status.APPROVED, "ghost"),
             class_name="mt-4 flex flex-wrap justify-end gap-2 max-sm:*:flex-auto",
         ),
         class_name="border-t border-line px-4 py-5 first:border-t-0 sm:px-5",
-    )
-
-
-def _known_of(known: Any) -> rx.Component:
-    return facts(
-        (t("admin.advertisers.email"), or_none(known["email"], mail_address(known["email"]))),
-        (t("admin.advertisers.account"), _account(known)),
-        (t("admin.advertisers.phone"), or_none(known["phone"])),
-        (t("admin.advertisers.role"), _role(known)),
-        (t("admin.advertisers.website"), outward_link(known["website"], known["link"])),
-        (t("admin.advertisers.since"), or_none(known["since"], date(known["since"].to(str)))),
-        columns=2,
-    )
-
-
-def _account(known: Any) -> rx.Component:
-    return rx.cond(
-        known["has_account"].to(bool),
-        rx.el.span(
-            name_of(known["name"].to(str)),
-            rx.el.span(
-                known["account_email"].to(str), class_name="block text-sm font-normal text-quiet"
-            ),
-            class_name="wrap-anywhere",
-        ),
-        rx.el.span(t("admin.advertisers.erased"), class_name="text-quiet"),
-    )
-
-
-def _role(known: Any) -> rx.Component:
-    return rx.cond(
-        known["has_account"].to(bool),
-        rx.el.span(
-            t(f"roles.{known['role']}"),
-            rx.cond(
-                known["is_verified"].to(bool),
-                status(t("admin.advertisers.verified"), "good"),
-                status(t("admin.advertisers.unverified"), "danger"),
-            ),
-            class_name="inline-flex flex-wrap items-center justify-end gap-2",
-        ),
-        rx.el.span("–", class_name="text-quiet"),
     )
 
 
@@ -136,23 +150,10 @@ def _processed() -> rx.Component:
     more: Any = AdvertisersState.load_more_processed
     return rx.cond(
         AdvertisersState.processed,
-        panel(
-            table(
-                [
-                    Column(t("admin.advertisers.company"), is_main=True),
-                    Column(t("admin.advertisers.status")),
-                    Column(t("admin.advertisers.decided")),
-                    Column(t("admin.advertisers.by")),
-                    Column(t("admin.advertisers.decision"), hides_label=True),
-                ],
-                AdvertisersState.processed,
-                _cells,
-                caption=t("admin.advertisers.processed"),
-                cell_on_phone=132,
-            ),
+        _companies(
+            t("admin.advertisers.processed"),
+            AdvertisersState.processed,
             further(AdvertisersState.processed_before, more),
-            title=t("admin.advertisers.processed"),
-            flush=True,
         ),
         empty_state(
             "building-2",
@@ -162,22 +163,38 @@ def _processed() -> rx.Component:
     )
 
 
+def _companies(title: Any, shown: Any, rest: rx.Component) -> rx.Component:
+    return panel(
+        table(
+            [
+                Column(t("admin.advertisers.company"), is_main=True),
+                Column(t("admin.advertisers.status")),
+                Column(t("admin.advertisers.decided")),
+                Column(t("admin.advertisers.by")),
+                Column(t("admin.advertisers.decision"), hides_label=True),
+            ],
+            shown,
+            _cells,
+            caption=title,
+            cell_on_phone=132,
+        ),
+        rest,
+        title=title,
+        flush=True,
+    )
+
+
 def _cells(known: Any) -> list[Any]:
-    is_rejected = known["status"].to(str) == Status.REJECTED.value
     return [
         rx.el.span(
-            rx.el.span(known["company"].to(str), class_name="block font-medium wrap-anywhere"),
+            company_link(known["company"], known["card"]),
             rx.el.span(
                 mail_address(known["email"]),
                 class_name="block text-sm font-normal wrap-anywhere text-quiet empty:hidden",
             ),
         ),
         rx.el.span(
-            rx.cond(
-                is_rejected,
-                status(t("admin.advertisers.status_rejected"), "danger"),
-                status(t("admin.advertisers.status_approved"), "good"),
-            ),
+            application_status(known),
             rx.el.span(
                 known["reason"].to(str),
                 class_name="mt-1 block max-w-[36ch] text-sm wrap-anywhere text-quiet empty:hidden",
@@ -188,7 +205,11 @@ def _cells(known: Any) -> list[Any]:
             class_name="text-quiet lg:whitespace-nowrap",
         ),
         or_none(known["decided_by"]),
-        rx.cond(known["can_approve"].to(bool), _ask(known, Status.APPROVED, "ghost")),
+        rx.el.span(
+            rx.cond(known["is_pending"].to(bool), _ask(known, Status.REJECTED, "danger")),
+            rx.cond(known["can_approve"].to(bool), _ask(known, Status.APPROVED, "ghost")),
+            class_name="flex flex-wrap gap-2 empty:hidden",
+        ),
     ]
 
 

@@ -10,7 +10,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.forms import textarea_field
-from rewards_app.ui.links import LINK, browser_link
+from rewards_app.ui.links import LINK, anchor, browser_link
 from rewards_app.ui.markup import Child, Handler, Text
 from rewards_app.ui.refusal import field_error
 
@@ -41,6 +41,15 @@ def or_none(value: Any, shown: Child | None = None) -> rx.Component:
         value.to(str) != "",
         rx.el.span(words, class_name="wrap-anywhere"),
         rx.el.span("–", class_name="text-quiet"),
+    )
+
+
+def company_link(name: Any, card: Any) -> rx.Component:
+    """A company by its name, which leads to its card."""
+    return anchor(
+        name.to(str),
+        href=card.to(str),
+        class_name=f"target font-medium wrap-anywhere {LINK}",
     )
 
 

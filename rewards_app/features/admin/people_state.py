@@ -24,6 +24,8 @@ from rewards_app.features.accounts.directory import (
     Which,
 )
 from rewards_app.features.admin.state import PATH, AdminState
+from rewards_app.features.advertiser import directory as companies
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.coins import service as coins
 
 EVERY_SESSION = "all"
@@ -235,12 +237,15 @@ class PeopleDeskState(AppState):
                 session, self._actor, account_id, again=again, now=utc_now()
             )
             held = await restrictions.open_of(session, account_id)
+            company = await companies.acted_for(session, self._actor, account_id)
         balance = await coins.balance_of(account_id)
         is_new = self.person.get("role") != told.person.role.value
         self.person = _details(told) | {
             "balance": balance.balance,
             "held": balance.held,
             "is_self": account_id == self._actor.user_id,
+            "company": company.name if company else "",
+            "company_card": f"{CARD}{company.id}" if company else "",
         }
         self.restrictions = [
             {

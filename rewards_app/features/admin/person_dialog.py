@@ -171,6 +171,16 @@ def _restriction(held: Any) -> rx.Component:
 def _ways_on(person: Any) -> rx.Component:
     """What else is known stands elsewhere."""
     return rx.el.ul(
+        rx.cond(
+            person["company_card"].to(str) != "",
+            rx.el.li(
+                _way(
+                    "building-2",
+                    t("admin.case.acts_for", company=person["company"].to(str)),
+                    person["company_card"],
+                )
+            ),
+        ),
         rx.el.li(_way("shield-alert", t("admin.people.case"), person["case"])),
         rx.el.li(_way("receipt-text", t("admin.people.orders"), person["orders"])),
         rx.el.li(_way("scroll-text", t("admin.people.audit"), person["audit"])),

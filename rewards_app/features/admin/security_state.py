@@ -1,6 +1,7 @@
 """Security alerts as admins see them: the newest first, told wherever they are in the panel."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -119,6 +120,7 @@ class SecurityState(AppState):
         """What was raised lately and has not been told here."""
         async with transaction() as session:
             lately = await service.raised_lately(session, now=utc_now())
+            lately = await alert_desk.with_companies(session, self._actor, lately)
         # Not by their order: one that was raised earlier may be kept later.
         news = [alert for alert in lately if str(alert.id) not in self._told]
         if news:
@@ -131,13 +133,15 @@ class SecurityState(AppState):
 
     async def _found(self, before: UUID | None = None, *, limit: int = service.A_PAGE) -> Alerts:
         async with transaction() as session:
-            return await service.newest(
+            found = await service.newest(
                 session,
                 is_resolved=self.standing == RESOLVED,
                 severity=Severity(self.severity) if self.severity else None,
                 before=before,
                 limit=limit,
             )
+            shown = await alert_desk.with_companies(session, self._actor, found.shown)
+            return replace(found, shown=shown)
 
     async def _count(self) -> None:
         async with transaction() as session:
@@ -191,6 +195,8 @@ def _row(alert: Alert) -> dict[str, Any]:
         "address": alert.ip_address,
         "account_id": str(alert.account_id or ""),
         "account": alert.account,
+        "company_id": alert.params.get(alert_desk.COMPANY_ID, ""),
+        "company": alert.params.get(alert_desk.COMPANY, ""),
         "resolved_at": alert.resolved_at.isoformat() if alert.resolved_at else "",
         "resolved_by": alert.resolved_by,
     }

@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.features.admin.parts import failed, further
 from rewards_app.features.admin.security_state import OPEN, RESOLVED, SecurityState
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.alerts.service import MOST_COUNTED, Severity
 from rewards_app.i18n.page_text import said, t
 from rewards_app.ui.buttons import button
@@ -211,6 +212,7 @@ def _meta(alert: Any) -> rx.Component:
                 class_name=_FACT,
             ),
         ),
+        _company(alert),
         rx.cond(
             address != "",
             rx.el.span(
@@ -220,6 +222,19 @@ def _meta(alert: Any) -> rx.Component:
             ),
         ),
         class_name="my-3 flex flex-wrap gap-x-5 gap-y-3 text-sm empty:hidden",
+    )
+
+
+def _company(alert: Any) -> rx.Component:
+    company_id = alert["company_id"].to(str)
+    return rx.cond(
+        company_id != "",
+        rx.el.span(
+            icon("building-2", 14),
+            rx.el.span(alert["company"].to(str), class_name="wrap-anywhere"),
+            link(t("admin.company.open"), href=CARD + company_id, class_name="target"),
+            class_name=_FACT,
+        ),
     )
 
 

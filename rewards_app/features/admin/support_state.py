@@ -14,6 +14,8 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.state import PATH, AdminState
+from rewards_app.features.advertiser import directory as companies
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.notifications.rules import NOBODY
 from rewards_app.features.support import inbox, rules
 from rewards_app.features.support.inbox import Case, Entry, Found, Said
@@ -145,11 +147,15 @@ class SupportDeskState(AppState):
         try:
             async with transaction() as session:
                 found = await inbox.look_into(session, self._actor, number, now=utc_now())
+                company = await companies.acted_for(session, self._actor, found.sender.account_id)
         except UnknownTicket:
             self._put_away()
             self.shows = "missing"
             return
-        self.ticket = _ticket(found)
+        self.ticket = _ticket(found) | {
+            "company": company.name if company else "",
+            "company_card": f"{CARD}{company.id}" if company else "",
+        }
         self.said = [_said(one) for one in found.said]
         self.is_stale = False
         self.shows = "ticket"

@@ -16,6 +16,7 @@ from rewards_app.features.admin.arrivals_state import ArrivalsState
 from rewards_app.features.admin.audit_state import AuditLogState
 from rewards_app.features.admin.audit_tab import audit_tab
 from rewards_app.features.admin.case_state import CaseState
+from rewards_app.features.admin.company_state import CompanyState
 from rewards_app.features.admin.economy_state import EconomyState
 from rewards_app.features.admin.economy_tab import economy_tab
 from rewards_app.features.admin.fraud_state import FraudState
@@ -73,9 +74,15 @@ TABS = (
         "advertisers",
         "building-2",
         advertisers_tab,
-        [AdvertisersState.load],
-        {membership.CHANGED: [AdvertisersState.refresh, WaitingState.count]},
-        forgets=[AdvertisersState],
+        [CompanyState.load, AdvertisersState.load],
+        {
+            membership.CHANGED: [
+                CompanyState.refresh,
+                AdvertisersState.refresh,
+                WaitingState.count,
+            ]
+        },
+        forgets=[CompanyState, AdvertisersState],
         waiting=rx.Var.create(WaitingState.applications),
     ),
     Tab(

@@ -232,6 +232,17 @@ def _sender(ticket: Any) -> rx.Component:
                 badge(t(f"admin.case.holding.{kind}"), tone="danger"), class_name="mt-2"
             ),
         ),
+        rx.cond(
+            ticket["company_card"].to(str) != "",
+            rx.el.p(
+                link(
+                    t("admin.case.acts_for", company=ticket["company"].to(str)),
+                    href=ticket["company_card"].to(str),
+                    class_name="target wrap-anywhere",
+                ),
+                class_name="mt-3",
+            ),
+        ),
         rx.el.p(
             anchor(
                 t("admin.support.case"),

@@ -9,38 +9,27 @@ from rewards_app.features.advertiser.billing_rules import LEAST_CENTS, MOST_CENT
 from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.company_fields import other_refusal
 from rewards_app.features.advertiser.home_state import AdvertiserState
-from rewards_app.features.advertiser.money import Kind
+from rewards_app.features.advertiser.money_parts import (
+    TOP_UP_LINE,
+    statement_panel,
+    top_up_status,
+    top_up_sum,
+)
 from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import badge, facts, panel, skeleton, status
+from rewards_app.ui.cards import facts, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, text_field
 from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.lists import each
-from rewards_app.ui.numbers import balance, date_and_time, dollars, dollars_of_parts, time
+from rewards_app.ui.numbers import balance, dollars, dollars_of_parts, time
 from rewards_app.ui.once import AskedOnce
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
-from rewards_app.ui.tables import Column, table
 
 TOP_UP = "top-up"
-ALL_DECIMALS = 5
-"""Of a dollar: a part of a cent in the statement is in the balance."""
-SIGNS = {
-    Kind.OPENING: "door-open",
-    Kind.TOP_UP: "credit-card",
-    Kind.SET_ASIDE: "megaphone",
-    Kind.GIVEN_BACK: "undo-2",
-    Kind.CREDITED: "badge-minus",
-    Kind.RETURNED: "receipt-text",
-}
-TONES = {
-    Status.WAITING: "action",
-    Status.PAID: "good",
-    Status.FAILED: "danger",
-}
 
 
 def billing_card() -> rx.Component:
@@ -107,7 +96,12 @@ def money_panels() -> rx.Component:
         AdvertiserState.is_owner,
         rx.cond(
             BillingState.is_loaded,
-            rx.fragment(_top_ups(), _statement()),
+            rx.fragment(
+                _top_ups(),
+                statement_panel(
+                    BillingState.entries, BillingState.next_before, BillingState.load_more
+                ),
+            ),
             skeleton("card"),
         ),
     )
@@ -135,32 +129,14 @@ def _top_ups() -> rx.Component:
 
 def _top_up(one: Any) -> rx.Component:
     return rx.el.li(
-        rx.el.div(
-            rx.el.p(dollars(one["cents"].to(int)), class_name="tnum font-semibold"),
-            rx.el.p(date_and_time(one["at"].to(str)), class_name="tnum text-sm text-quiet"),
-            _paid_back(one),
-            class_name="min-w-0 flex-[1_1_140px]",
-        ),
-        rx.cond(one["is_test"].to(bool), badge(t("orders.test_payment"))),
-        _status(one),
+        top_up_sum(one),
+        top_up_status(one),
         rx.cond(one["invoice"].to(str) != "", _invoice(one)),
         rx.cond(
             one["status"].to(str) == Status.WAITING.value,
             rx.cond(one["is_under_way"].to(bool), _under_way(one), _to_be_paid(one)),
         ),
-        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0",
-    )
-
-
-def _paid_back(one: Any) -> rx.Component:
-    """A part: where all of it went back, its status says so."""
-    is_a_part = (one["status"].to(str) == Status.PAID.value) & (one["returned"].to(int) > 0)
-    return rx.cond(
-        is_a_part,
-        rx.el.p(
-            t("billing.paid_back", amount=dollars(one["returned"].to(int))),
-            class_name="tnum text-sm text-quiet",
-        ),
+        class_name=TOP_UP_LINE,
     )
 
 
@@ -192,18 +168,6 @@ def _under_way(one: Any) -> rx.Component:
     )
 
 
-def _status(one: Any) -> rx.Component:
-    match: Any = rx.match
-    tone = match(
-        one["status"].to(str), *((known.value, tone) for known, tone in TONES.items()), "quiet"
-    )
-    return rx.cond(
-        one["is_under_way"].to(bool),
-        status(t("orders.under_way"), "action"),
-        status(t(f"billing.status.{one['status'].to(str)}"), tone.to(str)),
-    )
-
-
 def _invoice(one: Any) -> rx.Component:
     return browser_link(
         icon("file-text", 16),
@@ -212,72 +176,6 @@ def _invoice(one: Any) -> rx.Component:
         class_name=f"target inline-flex items-center gap-2 text-sm {LINK}",
         custom_attrs={"download": True},
     )
-
-
-def _statement() -> rx.Component:
-    load_more: Any = BillingState.load_more
-    older = BillingState.next_before
-    return panel(
-        rx.cond(
-            BillingState.entries,
-            table(
-                [
-                    Column(t("billing.what"), is_main=True),
-                    Column(t("statement.when")),
-                    Column(t("statement.amount"), is_number=True),
-                    Column(t("statement.left"), is_number=True),
-                ],
-                BillingState.entries,
-                _cells,
-                caption=t("billing.statement"),
-                is_ledger=True,
-            ),
-            rx.el.p(t("billing.no_entries"), class_name="px-4 pb-5 text-quiet sm:px-5"),
-        ),
-        rx.cond(
-            older > 0,
-            rx.el.div(
-                button(t("statement.more"), kind="ghost", on_click=load_more(older)),
-                class_name="flex justify-center border-t border-line p-4",
-            ),
-        ),
-        title=t("billing.statement"),
-        flush=True,
-    )
-
-
-def _cells(entry: Any) -> list[Any]:
-    amount = entry["amount"].to(int)
-    return [
-        rx.el.span(
-            _sign(entry["kind"]),
-            rx.el.span(
-                t(f"billing.kinds.{entry['kind'].to(str)}", subject=entry["subject"].to(str)),
-                class_name="min-w-0 font-medium wrap-anywhere",
-            ),
-            class_name="flex items-center gap-3",
-        ),
-        rx.el.span(date_and_time(entry["at"].to(str)), class_name="text-quiet"),
-        rx.el.span(
-            rx.cond(amount > 0, "+", ""),
-            dollars_of_parts(amount, ALL_DECIMALS),
-            class_name="whitespace-nowrap",
-        ),
-        rx.el.span(
-            dollars_of_parts(entry["left"].to(int), ALL_DECIMALS),
-            class_name="whitespace-nowrap text-quiet",
-        ),
-    ]
-
-
-def _sign(kind: Any) -> rx.Component:
-    match: Any = rx.match
-    signs = ((known.value, _icon(name)) for known, name in SIGNS.items())
-    return match(kind, *signs, _icon("circle-dollar-sign"))
-
-
-def _icon(name: str) -> rx.Component:
-    return icon(name, 18, class_name="text-lilac")
 
 
 def came_back() -> rx.Component:

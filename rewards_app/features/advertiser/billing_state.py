@@ -21,12 +21,12 @@ from rewards_app.features.advertiser.billing_rules import (
     Status,
     StillOpening,
     TopUpFailed,
-    invoice_name,
 )
 from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.money_rows import entry_rows, top_up_row
 from rewards_app.features.advertiser.settings_state import TAB
 from rewards_app.features.advertiser.statement import Statement
-from rewards_app.features.advertiser.top_ups import Begun, TopUp, TopUps
+from rewards_app.features.advertiser.top_ups import Begun, TopUps
 
 EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 
@@ -75,7 +75,7 @@ class BillingState(AppState):
         async with transaction() as session:
             await self._load_top_ups(session)
             found = await statement.statement(session, self._actor)
-        entries = renewed(self.entries, _rows(found), key="number")
+        entries = renewed(self.entries, entry_rows(found), key="number")
         if entries:
             self.entries = entries
         else:
@@ -88,7 +88,7 @@ class BillingState(AppState):
             return
         async with transaction() as session:
             found = await statement.statement(session, self._actor, before=before)
-        self.entries = self.entries + _rows(found)
+        self.entries = self.entries + entry_rows(found)
         self.next_before = found.next_before or 0
 
     @signed_in()
@@ -174,38 +174,9 @@ class BillingState(AppState):
         self._list_top_ups(await top_ups.listed(session, self._actor, limit=limit))
 
     def _list_top_ups(self, found: TopUps, behind: Sequence[dict[str, Any]] = ()) -> None:
-        self.top_ups = [*behind, *map(_top_up, found.shown)]
+        self.top_ups = [*behind, *map(top_up_row, found.shown)]
         self.top_ups_before = str(found.next_before or "")
 
     def _list(self, found: Statement) -> None:
-        self.entries = _rows(found)
+        self.entries = entry_rows(found)
         self.next_before = found.next_before or 0
-
-
-def _top_up(one: TopUp) -> dict[str, Any]:
-    return {
-        "id": str(one.id),
-        "cents": one.cents,
-        "returned": one.returned_cents,
-        "status": one.status.value,
-        "invoice": invoice_name(one.invoice_number) if one.invoice_number else "",
-        "at": (one.paid_at or one.created_at).isoformat(),
-        "url": one.checkout_url or "",
-        "until": one.expires_at.isoformat() if one.expires_at else "",
-        "is_under_way": one.is_under_way,
-        "is_test": one.is_test,
-    }
-
-
-def _rows(found: Statement) -> list[dict[str, Any]]:
-    return [
-        {
-            "number": entry.number,
-            "at": entry.created_at.isoformat(),
-            "kind": entry.kind,
-            "subject": entry.subject,
-            "amount": entry.amount,
-            "left": entry.balance_after,
-        }
-        for entry in found.entries
-    ]

@@ -9,6 +9,7 @@ from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import status
@@ -105,7 +106,14 @@ def _company(campaign: Any) -> rx.Component:
     """Only admins see campaigns of more than one."""
     return rx.cond(
         CampaignsState.role == "admin",
-        rx.el.p(campaign["company"], class_name="text-sm text-lilac wrap-anywhere"),
+        rx.el.p(
+            anchor(
+                campaign["company"],
+                href=rx.Var.create(f"{CARD}{campaign['company_id']}"),
+                class_name=f"target {LINK}",
+            ),
+            class_name="text-sm wrap-anywhere",
+        ),
     )
 
 

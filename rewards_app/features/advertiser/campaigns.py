@@ -1,7 +1,7 @@
 """Campaigns of companies: planned, changed, paused, resumed, ended; each by its own people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
@@ -90,7 +90,7 @@ class Campaigns:
     counts: Mapping[Status, int]
     next_before: UUID | None
     totals: Totals
-    """Of all campaigns, found or not."""
+    """Of all campaigns that may be seen, or of one company's: found or not."""
 
 
 async def listed(
@@ -104,13 +104,14 @@ async def listed(
 ) -> Campaigns:
     """The newest first."""
     scope = await scope_of(session, actor)
-    search = Search(search.text.strip(), search.status)
+    owner = scope.advertiser_id or search.company
+    search = replace(search, text=search.text.strip())
     found = await campaigns_repository.newest(
-        session, scope.advertiser_id, search, before=before, limit=limit + 1, now=now
+        session, owner, search, before=before, limit=limit + 1, now=now
     )
-    counts = await campaigns_repository.counts(session, scope.advertiser_id, search)
+    counts = await campaigns_repository.counts(session, owner, search)
     shown = await _cards(session, scope, found[:limit], now=now)
-    totals = await campaigns_repository.totals(session, scope.advertiser_id)
+    totals = await campaigns_repository.totals(session, owner)
     return Campaigns(shown, counts, shown[-1].id if len(found) > limit else None, totals)
 
 

@@ -110,6 +110,8 @@ class Search:
 
     text: str = ""
     status: Status | None = None
+    company: UUID | None = None
+    """Whose alone, for who may see everybody's."""
 
 
 def _values(advertiser_id: UUID | None, search: Search) -> dict[str, Any]:

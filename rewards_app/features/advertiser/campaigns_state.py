@@ -11,9 +11,10 @@ from rewards_app.core.access import Identifier, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
-from rewards_app.features.advertiser import campaign_rules, campaigns
+from rewards_app.features.advertiser import campaign_rules, campaigns, directory
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Resumed, Search
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
@@ -22,6 +23,7 @@ from rewards_app.features.advertiser.membership import scope_or_none
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 TAB = "campaigns"
+LONGEST_SEARCH = 300
 RESUMED = {
     Resumed.NOW: "campaigns.resumed_text",
     Resumed.WITH_AN_AD: "campaigns.resumed_without_ad",
@@ -35,6 +37,9 @@ class CampaignsState(AppState):
     """What names or descriptions contain."""
     status: str = ""
     """Empty: of every status."""
+    company_id: str = ""
+    """Whose alone an admin looks at; empty for everybody's."""
+    company_name: str = ""
     round: int = 0
     """Another one when the search is given up: its field begins anew."""
     campaigns: list[dict[str, Any]] = []
@@ -44,7 +49,7 @@ class CampaignsState(AppState):
     counts: dict[str, int] = {}
     """How many of each status the search finds, and `all`."""
     total: int = 0
-    """Of all campaigns, found or not, like what runs and what was spent."""
+    """Of all campaigns that are looked at, found or not, like what runs and what was spent."""
     running: int = 0
     spend: int = 0
 
@@ -54,9 +59,12 @@ class CampaignsState(AppState):
             scope = await scope_or_none(session, self._actor)
         if scope is None:
             return rx.redirect(DASHBOARD, replace=True)
+        self.search, self.status = "", ""
+        self.company_id = self.company_name = ""
         if scope.advertiser_id:
             self._care_for(str(scope.advertiser_id))
-        self.search, self.status = "", ""
+        else:
+            await self._look_at_what_the_address_names()
         self.round += 1
         await self._load_newest()
         self.is_loaded = True
@@ -122,6 +130,16 @@ class CampaignsState(AppState):
             resumed = await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
         await self._show_again(campaign_id, "campaigns.resumed_title", RESUMED[resumed])
 
+    async def _look_at_what_the_address_names(self) -> None:
+        """One company's campaigns alone, and those whose words are searched."""
+        asked = self.router.url.query_parameters
+        self.search = asked.get("search", "").strip()[:LONGEST_SEARCH]
+        if wanted := id_from(asked.get("company", "")):
+            async with transaction() as session:
+                known = await directory.owners(session, self._actor, [wanted])
+            for company in known.values():
+                self.company_id, self.company_name = str(company.id), company.name
+
     async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
         # A list of one status has lost it when it is read again.
         names = [row["name"] for row in self.campaigns if row["id"] == str(campaign_id)]
@@ -139,7 +157,11 @@ class CampaignsState(AppState):
         return not is_dashboard or (await self.get_state(AdvertiserState)).tab == TAB
 
     async def _found(self, before: UUID | None = None, limit: int = A_PAGE) -> Campaigns:
-        wanted = Search(self.search, Status(self.status) if self.status else None)
+        wanted = Search(
+            self.search,
+            Status(self.status) if self.status else None,
+            UUID(self.company_id) if self.company_id else None,
+        )
         async with transaction() as session:
             return await campaigns.listed(
                 session, self._actor, wanted, before=before, limit=limit, now=utc_now()
@@ -170,6 +192,7 @@ def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
     return {
         "id": str(campaign.id),
         "company": campaign.company,
+        "company_id": str(campaign.advertiser_id),
         "status": campaign.status.value,
         "name": plan.name,
         "description": plan.description,

@@ -8,12 +8,13 @@ from rewards_app.features.advertiser.campaign_cards import TONES, campaign_cards
 from rewards_app.features.advertiser.campaign_dialog import campaign_dialogs
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaign_stats import stats_dialog
-from rewards_app.features.advertiser.campaigns_state import CampaignsState
+from rewards_app.features.advertiser.campaigns_state import LONGEST_SEARCH, CampaignsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
 from rewards_app.ui.forms import form
 from rewards_app.ui.inputs import Option, seg
+from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
 from rewards_app.ui.search import SEARCH, search_field
@@ -25,9 +26,32 @@ TYPED_FOR = 300
 def campaigns_page() -> rx.Component:
     return rx.fragment(
         page_head(t("campaigns.title"), _summary(), [_new_button()]),
+        _only_of_one(),
         _desk(t("campaigns.not_found")),
         campaign_dialogs(CampaignState.create, "date"),
         stats_dialog(),
+    )
+
+
+def _only_of_one() -> rx.Component:
+    """What the address narrows it down to, for admins, and the way out of it."""
+    return rx.cond(
+        CampaignsState.company_id != "",
+        rx.el.p(
+            rx.el.span(
+                t("campaigns.of_company", company=CampaignsState.company_name),
+                class_name="min-w-0 wrap-anywhere",
+            ),
+            link(
+                t("campaigns.of_all"),
+                href="/campaigns",
+                class_name="target inline-flex min-h-11 items-center",
+            ),
+            class_name=(
+                "mb-4 flex flex-wrap items-center justify-between gap-x-4 rounded-panel border"
+                " border-line bg-panel px-4 py-1.5"
+            ),
+        ),
     )
 
 
@@ -117,7 +141,7 @@ def _tools() -> rx.Component:
                 t("campaigns.search"),
                 placeholder=t("campaigns.search_hint"),
                 hides_label=True,
-                max_length=300,
+                max_length=LONGEST_SEARCH,
                 on_change=lambda text: find(text, CampaignsState.round).debounce(TYPED_FOR),
                 default_value=CampaignsState.search,
             ),

@@ -1,5 +1,7 @@
 """Companies as they described themselves, in the database."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
@@ -7,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from rewards_app.core.database import AsyncSession, lock_row, run, write
+from rewards_app.core.database import AsyncSession, lock_row, rows, run, write
 from rewards_app.features.advertiser.application_rules import Company
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.rules import Status
@@ -75,6 +77,35 @@ async def find(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
     found = await session.get(Advertiser, advertiser_id)
     assert found is not None, "whoever acts for a company keeps it"
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A company by its name, which is empty once nobody is left who could be named by it."""
+
+    id: UUID
+    name: str
+
+
+# Each by a key: what they name may be a company itself, or one of its campaigns and payments.
+OWNERS: LiteralString = """
+select known.id, company.id, coalesce(nullif(company.company_name, '–'), '')
+from unnest(%(ids)s::uuid[]) as known (id) join advertisers company on company.id = coalesce(
+    (select id from advertisers where id = known.id),
+    (select advertiser_id from ad_campaigns where id = known.id),
+    (select advertiser_id from top_ups where id = known.id),
+    (select top_ups.advertiser_id from payments join top_ups on top_ups.id = payments.subject_id
+        where payments.id = known.id and payments.purpose = 'top_up')
+)
+"""
+
+
+async def owners(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, Named]:
+    """Of companies, campaigns, top-ups and payments: whose each of them is, where it is known."""
+    if not ids:
+        return {}
+    found = await rows(session, OWNERS, {"ids": list(ids)})
+    return {known: Named(company_id, name) for known, company_id, name in found}
 
 
 async def lock(session: AsyncSession, advertiser_id: UUID) -> Advertiser:

@@ -12,10 +12,12 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import id_from
 from rewards_app.features.ads import places, serving
 from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
 from rewards_app.features.advertiser import (
     ad_rules,
+    company_repository,
     letters,
     lifecycle,
     money,
@@ -71,6 +73,19 @@ async def processed(
 ) -> Applications:
     most = limit or A_PAGE
     return _stretch(await repository.processed(session, before=before, limit=most + 1), most)
+
+
+async def find(
+    session: AsyncSession, text: str, *, before: UUID | None = None, limit: int | None = None
+) -> Applications:
+    """Companies by what their name or email begins with, or by an identifier of theirs."""
+    most = limit or A_PAGE
+    if known_id := id_from(text):
+        owners = await company_repository.owners(session, [known_id])
+        one = await repository.application(session, owners[known_id].id) if owners else None
+        return Applications([one] if one else [], None)
+    found = await repository.beginning_with(session, text, before=before, limit=most + 1)
+    return _stretch(found, most)
 
 
 def _stretch(found: Sequence[Application], most: int) -> Applications:

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
+from rewards_app.core.like import literally
 from rewards_app.core.sealed import unseal
 from rewards_app.features.advertiser import ad_rules
 from rewards_app.features.advertiser.ad_rules import Draft, Kind
@@ -82,6 +83,13 @@ PROCESSED_BEFORE: LiteralString = f"""
 {_DECIDED_LAST}
 """  # noqa: S608  (all parts are ours)
 APPLICATION: LiteralString = f"{_APPLICATIONS} where company.id = %(id)s"
+_BEGINS: LiteralString = r"""(lower(company.email) like %(begins)s escape '\'
+    or lower(company.company_name) like %(begins)s escape '\')"""
+_NEWEST: LiteralString = "order by company.id desc limit %(limit)s"
+FOUND: LiteralString = f"{_APPLICATIONS} where {_BEGINS} {_NEWEST}"
+FOUND_BEFORE: LiteralString = f"""
+{_APPLICATIONS} where {_BEGINS} and company.id < %(before)s {_NEWEST}
+"""
 
 
 async def pending(session: AsyncSession, *, before: UUID | None, limit: int) -> list[Application]:
@@ -101,6 +109,16 @@ async def processed(session: AsyncSession, *, before: UUID | None, limit: int) -
 async def application(session: AsyncSession, advertiser_id: UUID) -> Application | None:
     found = await rows(session, APPLICATION, {"id": advertiser_id})
     return _application(found[0]) if found else None
+
+
+async def beginning_with(
+    session: AsyncSession, begins: str, *, before: UUID | None, limit: int
+) -> list[Application]:
+    """Companies whose name or email begins so, in any case; the newest first."""
+    await plan_for_these_values(session)
+    values = {"begins": f"{literally(begins.lower())}%", "before": before, "limit": limit}
+    found = await rows(session, FOUND_BEFORE if before else FOUND, values)
+    return [_application(row) for row in found]
 
 
 def _application(row: Any) -> Application:

@@ -4,6 +4,9 @@ from enum import StrEnum
 
 from rewards_app.core.errors import DomainError
 
+CARD = "/admin?tab=advertisers&company="
+"""Where admins look into a company, with its id."""
+
 
 class Status(StrEnum):
     PENDING = "pending"

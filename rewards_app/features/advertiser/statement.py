@@ -1,4 +1,4 @@
-"""The money of a company, entry by entry, for its owner."""
+"""The money of a company, entry by entry, for its owner; admins look into everybody's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,14 @@ class Statement:
 
 async def statement(session: AsyncSession, actor: Actor, *, before: int | None = None) -> Statement:
     company = await membership.owned_company(session, actor)
-    found = await _before(session, company.advertiser_id, before, A_PAGE + 1)
+    return await of_company(session, company.advertiser_id, before=before)
+
+
+async def of_company(
+    session: AsyncSession, advertiser_id: UUID, *, before: int | None = None
+) -> Statement:
+    """Whoever asks has proven that they may read it."""
+    found = await _before(session, advertiser_id, before, A_PAGE + 1)
     shown = found[:A_PAGE]
     return Statement(shown, shown[-1].number if len(found) > A_PAGE else None)
 

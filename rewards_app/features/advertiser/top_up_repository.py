@@ -214,6 +214,9 @@ class TopUp:
     payer_email: str
     language: str
     """The payer's."""
+    payment_id: UUID
+    intent: str
+    """What the provider's own pages call the payment; empty until it was made."""
 
 
 TOP_UPS: LiteralString = """
@@ -229,7 +232,8 @@ select top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.returned_cents,
     case when top_ups.status = 'waiting' and not payments.is_under_way
         then payments.expires_at end,
     top_ups.status = 'waiting' and payments.is_under_way,
-    payments.provider = 'sandbox', accounts.display_name, accounts.email, accounts.language
+    payments.provider = 'sandbox', accounts.display_name, accounts.email, accounts.language,
+    payments.id, coalesce(payments.intent_id, '')
 from top_ups join accounts on accounts.id = top_ups.account_id
     join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id
 """

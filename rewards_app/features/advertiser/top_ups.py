@@ -149,9 +149,14 @@ async def listed(
 ) -> TopUps:
     """Those of the company whose owner the actor is, whatever became of them."""
     company = await membership.owned_company(session, actor)
-    found = await top_up_repository.newest(
-        session, company.advertiser_id, before=before, limit=limit + 1
-    )
+    return await of_company(session, company.advertiser_id, before=before, limit=limit)
+
+
+async def of_company(
+    session: AsyncSession, advertiser_id: UUID, *, before: UUID | None = None, limit: int = A_PAGE
+) -> TopUps:
+    """Whoever asks has proven that they may read them."""
+    found = await top_up_repository.newest(session, advertiser_id, before=before, limit=limit + 1)
     shown = found[:limit]
     return TopUps(shown, shown[-1].id if len(found) > limit else None)
 

@@ -90,6 +90,7 @@ PLACES = (
     Place("company", "support", "/support"),
     Place("admin", "home", "/", is_key=True),
     Place("admin", "advertisers", "/admin?tab=advertisers"),
+    Place("admin", "company", "/admin?tab=advertisers", then="main a[href*='&company=']"),
     Place("admin", "security-tab", "/admin?tab=security"),
     Place("admin", "fraud", "/admin?tab=fraud"),
     Place("admin", "ad-reviews", "/admin?tab=ad_reviews"),

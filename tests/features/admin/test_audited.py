@@ -71,6 +71,11 @@ READ_ONLY: dict[str, str] = {
     "advertisers_state.load": READS,
     "advertisers_state.load_more_pending": READS,
     "advertisers_state.load_more_processed": READS,
+    **{f"advertisers_state.{name}": READS for name in ("find", "show_all", "load_more_found")},
+    **{
+        f"company_state.{name}": READS
+        for name in ("load", "load_more_campaigns", "load_more_top_ups", "load_more_entries")
+    },
     **dict.fromkeys(("advertisers_state.ask", "advertisers_state.close"), ASKS),
     **{
         f"audit_log_state.{name}": READS

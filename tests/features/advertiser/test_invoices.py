@@ -47,6 +47,8 @@ def a_top_up(**changes: object) -> TopUp:
         "payer": "Freja",
         "payer_email": "freja@fjord.example",
         "language": "en",
+        "payment_id": new_id(),
+        "intent": "pi_1",
     }
     return TopUp(**known | changes)
 
