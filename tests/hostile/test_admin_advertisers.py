@@ -42,6 +42,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{CARD}.load_more_campaigns": [{"before": value} for value in NO_IDS],
     f"{CARD}.load_more_top_ups": [{"before": value} for value in NO_IDS],
     f"{CARD}.load_more_entries": [{"before": value} for value in NO_NUMBERS],
+    f"{CARD}.end_all": [{"form": value} for value in BAD_FORMS],
     f"{DESK}.decide": [{"form": value} for value in BAD_FORMS],
     f"{QUEUE}.look_at": [{"ad_id": value} for value in NO_IDS],
     f"{QUEUE}.load_more": [{"after": value} for value in NO_IDS],
@@ -102,6 +103,9 @@ class TestAnybodyElse:
                 (f"{CARD}.load_more_campaigns", {"before": waiting.ad_id}),
                 (f"{CARD}.load_more_top_ups", {"before": waiting.ad_id}),
                 (f"{CARD}.load_more_entries", {"before": 5}),
+                (f"{CARD}.ask_to_end_all", {}),
+                (f"{CARD}.end_all", {"form": REASON}),
+                (f"{CARD}.close", {}),
                 (f"{QUEUE}.load", {}),
                 (f"{QUEUE}.refresh", {}),
                 (f"{QUEUE}.look_at", {"ad_id": waiting.ad_id}),
@@ -136,6 +140,8 @@ class TestAnAdmin:
             asked = {"advertiser_id": waiting.company_id, "decision": "approved"}
             assert (await tab.call(f"{DESK}.ask", asked)).is_refusal
             await tab.call(f"{DESK}.decide", {"form": REASON})
+            await tab.call(f"{CARD}.ask_to_end_all", {})
+            await tab.call(f"{CARD}.end_all", {"form": REASON})
             await tab.call(f"{QUEUE}.approve", {})
             await tab.call(f"{QUEUE}.reject", {"form": REASON})
             await tab.call(f"{QUEUE}.keep", {})

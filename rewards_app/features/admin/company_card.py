@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.application_parts import application_status, known_of
+from rewards_app.features.admin.company_dialog import ending_dialog
 from rewards_app.features.admin.company_state import TAB, CompanyState
 from rewards_app.features.admin.parts import failed, further, or_none, quoted
 from rewards_app.features.admin.state import PATH
@@ -16,7 +17,7 @@ from rewards_app.features.advertiser.money_parts import (
     top_up_sum,
 )
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import link_button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import (
     badge,
     empty_state,
@@ -30,7 +31,13 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, link
 from rewards_app.ui.lists import each
 from rewards_app.ui.names import mail_address, name_of
-from rewards_app.ui.numbers import balance, date, date_and_time, dollars, dollars_of_parts
+from rewards_app.ui.numbers import (
+    balance,
+    date,
+    date_and_time,
+    dollars,
+    dollars_of_parts,
+)
 from rewards_app.ui.tables import Column, table
 
 ALL_COMPANIES = f"{PATH}?tab={TAB}"
@@ -67,6 +74,7 @@ def company_card() -> rx.Component:
                 ),
             ),
         ),
+        ending_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-4",
     )
 
@@ -192,6 +200,17 @@ def _campaigns(company: Any) -> rx.Component:
             rx.el.p(t("admin.company.no_campaigns"), class_name="px-4 pb-5 text-quiet sm:px-5"),
         ),
         further(CompanyState.campaigns_before, CompanyState.load_more_campaigns),
+        rx.cond(
+            CompanyState.open_campaigns > 0,
+            rx.el.div(
+                button(
+                    t("admin.company.end_all"),
+                    kind="danger",
+                    on_click=CompanyState.ask_to_end_all,
+                ),
+                class_name="flex justify-end border-t border-line p-4 max-sm:*:flex-auto sm:px-5",
+            ),
+        ),
         title=title,
         aside=rx.cond(
             CompanyState.campaigns,

@@ -1,21 +1,22 @@
-"""The company that the address names, as an admin looks into it: nothing is decided here."""
+"""The company that the address names, as an admin looks into it, and the end of all it runs."""
 
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from rewards_app.core.access import Identifier, allow
+from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.application_rows import application_row
 from rewards_app.features.admin.state import PATH, AdminState
-from rewards_app.features.advertiser import directory, top_ups
+from rewards_app.features.advertiser import campaigns, directory, top_ups
 from rewards_app.features.advertiser.billing_state import EntryNumber
-from rewards_app.features.advertiser.campaigns import Campaign, Campaigns
+from rewards_app.features.advertiser.campaigns import Campaign, Campaigns, Status
 from rewards_app.features.advertiser.directory import Member, Story
 from rewards_app.features.advertiser.money_rows import entry_rows, top_up_row
 from rewards_app.features.advertiser.review_rules import UnknownApplication
@@ -41,6 +42,8 @@ class CompanyState(AppState):
     members: list[dict[str, Any]] = []
     campaigns: list[dict[str, Any]] = []
     """Newest first, as are the lists below."""
+    open_campaigns: int = 0
+    """So many have not ended."""
     campaigns_before: str = ""
     """Older ones come before this one; empty where there are none, as below."""
     top_ups: list[dict[str, Any]] = []
@@ -48,6 +51,8 @@ class CompanyState(AppState):
     entries: list[dict[str, Any]] = []
     entries_before: int = 0
     """0 where there are none."""
+    is_asking: bool = False
+    """Whether all campaigns are about to be ended."""
 
     @allow(Role.ADMIN)
     async def load(self):
@@ -94,6 +99,40 @@ class CompanyState(AppState):
             )
         self._list_entries(found, behind=self.entries)
 
+    @allow(Role.ADMIN)
+    async def ask_to_end_all(self):
+        """What it leads to stands there before it is decided."""
+        self._forget_refusal()
+        self.is_asking = bool(self.open_campaigns)
+
+    @allow(Role.ADMIN)
+    async def close(self):
+        self.is_asking, self.refusal = False, {}
+
+    @allow(Role.ADMIN)
+    async def end_all(self, form: LongForm):
+        """Of the company that is looked into, for a reason that it reads."""
+        if not self.is_asking or not self.company:
+            return
+        self._start_work()
+        yield
+        async with transaction() as session:
+            count = await campaigns.end_all(
+                session,
+                self._actor,
+                UUID(self.company_id),
+                form.get("reason", ""),
+                now=utc_now(),
+            )
+        self.is_busy, self.is_asking = False, False
+        self._notify(
+            "admin.company.ended_title",
+            "admin.company.ended_text",
+            shown=str(count),
+            company=self.company["company"],
+        )
+        await then_show(lambda: self._load(again=True))
+
     async def _open(self, company_id: UUID) -> None:
         self.company_id = str(company_id)
         try:
@@ -137,6 +176,10 @@ class CompanyState(AppState):
         self.campaigns = [*(behind or []), *map(_campaign, found.shown)]
         self.campaigns_before = str(found.next_before or "")
         self.spent = found.totals.spend
+        self.open_campaigns = sum(
+            count for status, count in found.counts.items() if status is not Status.COMPLETED
+        )
+        self.is_asking = self.is_asking and bool(self.open_campaigns)
 
     def _list_top_ups(self, found: TopUps, behind: list[dict[str, Any]] | None = None) -> None:
         self.top_ups = [*(behind or []), *map(_top_up, found.shown)]
@@ -149,8 +192,8 @@ class CompanyState(AppState):
     def _forget(self) -> None:
         self.company_id, self.company, self.members = "", {}, []
         self.is_unknown, self.has_failed = False, False
-        self.balance = self.set_aside = self.spent = 0
-        self.campaigns, self.campaigns_before = [], ""
+        self.balance = self.set_aside = self.spent = self.open_campaigns = 0
+        self.campaigns, self.campaigns_before, self.is_asking = [], "", False
         self.top_ups, self.top_ups_before = [], ""
         self.entries, self.entries_before = [], 0
         self._forget_refusal()

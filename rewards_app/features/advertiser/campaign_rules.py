@@ -72,6 +72,12 @@ class CampaignHasEnded(DomainError):
     code = "campaigns.has_ended"
 
 
+class NothingToEnd(DomainError):
+    """All campaigns of the company have ended."""
+
+    code = "campaigns.nothing_to_end"
+
+
 class CannotPause(DomainError):
     """Only what runs can be paused."""
 

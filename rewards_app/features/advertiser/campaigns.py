@@ -9,6 +9,7 @@ from uuid import UUID
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import NotAllowed
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
@@ -240,6 +241,21 @@ async def end(
     await lifecycle.end(session, campaign_id, by, because=why, now=now)
     await oversight.campaign_became(session, actor, found, Status.COMPLETED, reason=why, now=now)
     return found.standing.is_set_aside
+
+
+async def end_all(
+    session: AsyncSession, actor: Actor, advertiser_id: UUID, reason: str, *, now: datetime
+) -> int:
+    """Everything of one company that has not ended, as `end` does it with one; how many."""
+    if actor.role is not Role.ADMIN:
+        raise NotAllowed
+    review_rules.reason_from(reason)
+    wanted = await campaigns_repository.lock_open(session, advertiser_id)
+    if not wanted:
+        raise campaign_rules.NothingToEnd
+    for campaign_id in wanted:
+        await end(session, actor, campaign_id, reason, now=now)
+    return len(wanted)
 
 
 async def _lock(

@@ -213,6 +213,18 @@ async def lock(
     return await one(session, advertiser_id, campaign_id, now=now)
 
 
+# Of several those with lower ids come first, as everywhere.
+LOCK_OPEN: LiteralString = """
+select id from ad_campaigns where advertiser_id = %(advertiser)s and status <> 'completed'
+order by id for no key update
+"""
+
+
+async def lock_open(session: AsyncSession, advertiser_id: UUID) -> Sequence[UUID]:
+    """All campaigns of a company that have not ended, as they stay until this transaction ends."""
+    return [row[0] for row in await rows(session, LOCK_OPEN, {"advertiser": advertiser_id})]
+
+
 ADD: LiteralString = """
 insert into ad_campaigns (id, advertiser_id, name, description, status, budget_cents,
     daily_budget_cents, starts_at, ends_at, taken, taken_today, ended_by, created_at, updated_at)

@@ -17,6 +17,7 @@ from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.change_rows import changed
+from rewards_app.features.admin.company_state import CompanyState
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.resets_state import ResetsState
@@ -29,6 +30,7 @@ from rewards_app.features.advertiser import invoices
 from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
@@ -76,6 +78,7 @@ READ_ONLY: dict[str, str] = {
         f"company_state.{name}": READS
         for name in ("load", "load_more_campaigns", "load_more_top_ups", "load_more_entries")
     },
+    **dict.fromkeys(("company_state.ask_to_end_all", "company_state.close"), ASKS),
     **dict.fromkeys(("advertisers_state.ask", "advertisers_state.close"), ASKS),
     **{
         f"audit_log_state.{name}": READS
@@ -226,6 +229,15 @@ async def changes_a_campaign(page: Any, _: Actor) -> None:
 @does("campaign_state.end", Action.CAMPAIGN_ENDED)
 async def ends_a_campaign(page: Any, _: Actor) -> None:
     await calls(CampaignState.end, await opened_campaign(page), form={"reason": REASON})
+
+
+@does("company_state.end_all", Action.CAMPAIGN_ENDED)
+async def ends_all_campaigns_of_a_company(page: Any, _: Actor) -> None:
+    card, campaign = await page.get_state(CompanyState), await a_campaign_of_a_company()
+    at(page, f"{CARD}{campaign.advertiser_id}")
+    await calls(CompanyState.load, card)
+    await calls(CompanyState.ask_to_end_all, card)
+    await calls(CompanyState.end_all, card, form={"reason": REASON})
 
 
 @does("campaigns_state.pause", Action.CAMPAIGN_PAUSED)

@@ -24,11 +24,11 @@ from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind
 from tests.ads import an_advertiser
-from tests.campaigns import plans
+from tests.campaigns import ends, plans
 from tests.companies import A_DOLLAR, Company, a_company, a_member, pays_in
 from tests.panel import followed
 from tests.people import an_account
-from tests.review import a_draft, a_waiting_ad
+from tests.review import REASON, a_draft, a_waiting_ad
 from tests.states import acting, at, calls, failing
 from tests.tickets import asks
 
@@ -152,6 +152,45 @@ class TestTheCard:
         await plans(company.owner)
         await calls(CompanyState.refresh, card)
         assert card.campaigns == []
+
+
+class TestTheEndOfAllCampaigns:
+    async def test_is_asked_about_and_done_for_a_reason(self, card: CompanyState, page: Any):
+        company = await a_company()
+        await plans(company.owner)
+        await opens(card, page, company.id)
+        await calls(CompanyState.ask_to_end_all, card)
+        await calls(CompanyState.end_all, card, form={"reason": "No"})
+        assert (card.refusal["params"]["field"], card.is_asking) == ("reason", True)
+        await calls(CompanyState.end_all, card, form={"reason": REASON})
+        assert card.notice["title"] == "admin.company.ended_title"
+        assert ([one["status"] for one in card.campaigns], card.is_asking) == (["completed"], False)
+
+    async def test_that_nobody_asked_about_does_nothing(self, card: CompanyState, page: Any):
+        company = await a_company()
+        await plans(company.owner)
+        await opens(card, page, company.id)
+        await calls(CompanyState.end_all, card, form={"reason": REASON})
+        await calls(CompanyState.ask_to_end_all, card)
+        await calls(CompanyState.close, card)
+        await calls(CompanyState.end_all, card, form={"reason": REASON})
+        assert card.open_campaigns == 1
+
+    async def test_is_not_asked_about_where_nothing_goes_on(self, card: CompanyState, page: Any):
+        await opens(card, page, (await a_company()).id)
+        await calls(CompanyState.ask_to_end_all, card)
+        assert not card.is_asking
+
+    async def test_that_somebody_else_was_quicker_with_closes_the_question(
+        self, card: CompanyState, page: Any
+    ):
+        company = await a_company()
+        campaign_id = await plans(company.owner)
+        await opens(card, page, company.id)
+        await calls(CompanyState.ask_to_end_all, card)
+        async with followed(page):
+            await ends(company.owner, campaign_id)
+        assert (card.is_asking, card.open_campaigns) == (False, 0)
 
 
 class TestTheSearch:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import FieldRefused, TooManyAttempts
+from rewards_app.core.errors import FieldRefused, NotAllowed, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import (
     ad_rules,
@@ -27,6 +28,9 @@ from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaigns import Resumed, Search
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownCampaign
+from rewards_app.features.audit import log
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.rules import Line
 from rewards_app.models import AdCampaign
 from tests.ads import SECOND, a_campaign, change, finishes, starts, the_player, watches
 from tests.campaigns import (
@@ -58,6 +62,18 @@ pytestmark = pytest.mark.usefixtures("database")
 DAY = timedelta(days=1)
 A_CENT = 1000
 WHY = "Its product is not sold any more."
+
+
+async def ends_all(admin: Actor, company: Company, reason: str) -> int:
+    async with transaction() as session:
+        return await campaigns.end_all(session, admin, company.id, reason, now=NOON)
+
+
+async def written() -> list[Line]:
+    """What the audit log says of campaigns that ended, the newest first."""
+    async with transaction() as session:
+        wanted = log.Search(action=audit.Action.CAMPAIGN_ENDED)
+        return list((await log.find(session, wanted)).shown)
 
 
 @pytest.fixture
@@ -488,6 +504,72 @@ class TestEnding:
         await ends(fjord.owner, campaign_id, WHY)
         over = await sees(fjord.owner, campaign_id)
         assert (over.note, over.ended_because) == (Note.ENDED_BY_HAND, "")
+
+    async def test_of_all_of_a_company_is_each_for_itself_for_one_reason(self, fjord: Company):
+        other = await a_company("Other", dollars=900)
+        running, _ = await runs(fjord)
+        draft, over = await plans(fjord.owner), await plans(fjord.owner)
+        await ends(fjord.owner, over)
+        others, _ = await runs(other)
+        admin = await the_admin()
+        assert await ends_all(admin, fjord, f" {WHY} ") == 2
+        for campaign_id in (running, draft):
+            ended = await sees(fjord.owner, campaign_id)
+            assert (ended.note, ended.ended_because) == (Note.ENDED_BY_ADMIN, WHY)
+        assert (await sees(fjord.owner, over)).note is Note.ENDED_BY_HAND
+        assert (await sees(other.owner, others)).status is Status.ACTIVE
+        assert (await entries_of(fjord))[2:] == [("given_back", 500)]
+        assert [(line.about, line.reason, line.actor_id) for line in await written()] == [
+            (f"campaign:{campaign_id}", WHY, admin.user_id)
+            for campaign_id in sorted((running, draft), reverse=True)
+        ]
+
+    @pytest.mark.parametrize("reason", ["", "   ", "ads", "x" * 501])
+    async def test_of_all_of_a_company_needs_a_reason(self, fjord: Company, reason: str):
+        await runs(fjord)
+        before = await all_kept()
+        with pytest.raises(FieldRefused) as refusal:
+            await ends_all(await the_admin(), fjord, reason)
+        assert refusal.value.params["field"] == "reason"
+        assert await all_kept() == before
+
+    async def test_of_all_is_for_no_company_to_decide_not_even_on_its_own(self, fjord: Company):
+        await runs(fjord)
+        before = await all_kept()
+        with pytest.raises(NotAllowed):
+            await ends_all(fjord.owner, fjord, WHY)
+        assert await all_kept() == before
+
+    async def test_of_all_ends_none_where_one_cannot_be_ended(
+        self, fjord: Company, monkeypatch: pytest.MonkeyPatch
+    ):
+        for _ in range(2):
+            await runs(fjord)
+        before, told = await all_kept(), lifecycle.letters.tell_ended_by_admin
+        ended: list[UUID] = []
+
+        async def breaks_at_the_second(session: AsyncSession, campaign_id: UUID, **known: Any):
+            ended.append(campaign_id)
+            if len(ended) == 2:
+                raise RuntimeError
+            await told(session, campaign_id, **known)
+
+        monkeypatch.setattr(lifecycle.letters, "tell_ended_by_admin", breaks_at_the_second)
+        with pytest.raises(RuntimeError):
+            await ends_all(await the_admin(), fjord, WHY)
+        assert len(ended) == 2
+        assert await all_kept() == before
+
+    async def test_of_all_happens_once(self, fjord: Company):
+        await runs(fjord)
+        admin = await the_admin()
+        ended = await asyncio.gather(
+            *(ends_all(admin, fjord, WHY) for _ in range(3)), return_exceptions=True
+        )
+        assert [one for one in ended if isinstance(one, int)] == [1]
+        refused = [type(one) for one in ended if not isinstance(one, int)]
+        assert refused == [campaign_rules.NothingToEnd] * 2
+        assert (await entries_of(fjord))[2:] == [("given_back", 500)]
 
     async def test_comes_by_itself_with_the_last_date(self, fjord: Company):
         campaign_id, _ = await runs(fjord)
