@@ -147,10 +147,10 @@ def _daily_within(budget: int, daily: int | None) -> int | None:
 def _dates_from(form: Mapping[str, str]) -> tuple[datetime, datetime]:
     with Faults(form) as faults:
         first = faults.field(fields.moment_from, "start_date")
-        last = faults.field(fields.moment_from, "end_date")
+        last = faults.field(fields.moment_from, "end_date", is_end=True)
     if last <= first:
         raise EndBeforeStart("end_date")
-    return first, fields.moment_from(form["end_date"], "end_date", is_end=True)
+    return first, last
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,11 @@ class TestPlanning:
         plan = planned(start_date="2026-12-01T08:00", end_date="2026-12-01T20:00")
         assert plan.ends_at - plan.starts_at == timedelta(hours=12)
 
+    def test_may_last_one_day_from_its_midnight_to_the_next(self):
+        plan = planned(start_date="2026-12-01", end_date="2026-12-01")
+        assert plan.ends_at - plan.starts_at == timedelta(days=1)
+        assert rules.first_day(plan) == rules.last_day(plan)
+
     @pytest.mark.parametrize("field", ["name", "budget", "start_date", "end_date"])
     @pytest.mark.parametrize("nothing", ["", "   "])
     def test_needs_every_required_field(self, field: str, nothing: str):
@@ -94,8 +99,8 @@ class TestPlanning:
             ("daily_budget", "0", rules.DailyPaysNoView),
             ("daily_budget", "17.99", rules.DailyPaysNoView),
             ("start_date", "soon", fields.BadDate),
-            ("end_date", "2026-12-01", rules.EndBeforeStart),
             ("end_date", "2026-11-30", rules.EndBeforeStart),
+            ("end_date", "2026-12-01T00:00", rules.EndBeforeStart),
         ],
     )
     def test_refuses_at_the_field_that_is_wrong(
