@@ -44,9 +44,11 @@ export function PageLink({ onClick, ...rest }) {
   return h("a", { ...shown, href: to, onClick: follow });
 }
 
-// `end`: only this page itself is the current place, and none below it.
+// `end`: only this page itself is the current place, and none below it. All that one page shows, whatever its
+// address asks for besides, is one place.
 export function PlaceLink({ end, ...rest }) {
   const { pathname } = useLocation();
-  const isHere = pathname === rest.to || (!end && pathname.startsWith(`${rest.to}/`));
+  const [place] = rest.to.split("?");
+  const isHere = pathname === place || (!end && pathname.startsWith(`${place}/`));
   return h(PageLink, { ...rest, "aria-current": isHere ? "page" : undefined });
 }

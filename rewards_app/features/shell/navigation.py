@@ -25,7 +25,7 @@ COMPANY_PLACES = (
 ADMIN_PLACES = (
     NavItem("nav.overview", "/", "house"),
     NavItem("nav.campaigns", "/campaigns", "megaphone"),
-    NavItem("nav.ads", "/advertiser", "clapperboard"),
+    NavItem("nav.ads", "/advertiser?tab=ads", "clapperboard"),
     NavItem("nav.analytics", "/analytics", "chart-column"),
     NavItem("nav.admin", "/admin", "shield"),
     NavItem("nav.security", "/security", "lock-keyhole"),
@@ -37,7 +37,7 @@ def places_for(
 ) -> list[NavItem]:
     """The places that have a page for one of `roles`."""
     there = {page.path for page in pages if page.roles & frozenset(roles)}
-    return [place for place in places if place.href in there]
+    return [place for place in places if place.href.partition("?")[0] in there]
 
 
 def player_places(pages: Sequence[Page]) -> list[NavItem]:

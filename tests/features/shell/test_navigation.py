@@ -42,7 +42,7 @@ class TestTheNavigation:
         assert written(admin_places(PAGES)) == [
             ("Overview", "/"),
             ("Campaigns", "/campaigns"),
-            ("Ads", "/advertiser"),
+            ("Ads", "/advertiser?tab=ads"),
             ("Analytics", "/analytics"),
             ("Admin", "/admin"),
             ("Security", "/security"),
