@@ -60,8 +60,22 @@ def _ad_cells(ad: Any) -> Sequence[Child]:
         rx.el.span(_kind(ad), class_name="whitespace-nowrap"),
         number(ad["impressions"].to(int)),
         number(ad["clicks"].to(int)),
-        rx.el.span(percent(ad["ctr"].to(float), 2), class_name="font-semibold"),
+        _rate(ad),
     ]
+
+
+def _rate(ad: Any) -> rx.Component:
+    """Of few impressions it says little yet, and the ad stands behind those of more."""
+    rate = percent(ad["ctr"].to(float), 2)
+    return rx.cond(
+        ad["is_little_seen"].to(bool),
+        rx.el.span(
+            rx.el.span(rate, class_name="block"),
+            rx.el.span(t("analytics.few_impressions"), class_name="block text-sm"),
+            class_name="text-quiet",
+        ),
+        rx.el.span(rate, class_name="font-semibold"),
+    )
 
 
 def _kind(ad: Any) -> rx.Var[str]:

@@ -192,6 +192,7 @@ def _ad(ad: AdFigures) -> dict[str, Any]:
         "impressions": ad.figures.impressions,
         "clicks": ad.figures.clicks,
         "ctr": ad.figures.ctr or 0,
+        "is_little_seen": ad.figures.is_little_seen,
     }
 
 

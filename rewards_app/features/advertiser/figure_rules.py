@@ -18,6 +18,8 @@ GOOD_COMPLETION = 0.08
 GOOD_ENGAGEMENT = 0.75
 LOW_CTR = 0.02
 MANY_IMPRESSIONS = 1000
+FEW_IMPRESSIONS = 100
+"""Below so many one click more or less is a share of its own: the rate says little yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ class Figures:
     def ctr(self) -> float | None:
         """Clicks of all impressions; nothing while there were none."""
         return self.clicks / self.impressions if self.impressions else None
+
+    @property
+    def is_little_seen(self) -> bool:
+        return self.impressions < FEW_IMPRESSIONS
 
     @property
     def completed(self) -> float | None:

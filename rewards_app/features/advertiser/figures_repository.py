@@ -12,7 +12,7 @@ from uuid import UUID
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.budgets import PARTS
-from rewards_app.features.advertiser.figure_rules import Capped, Figures, Span
+from rewards_app.features.advertiser.figure_rules import FEW_IMPRESSIONS, Capped, Figures, Span
 from rewards_app.features.advertiser.figure_sheet import AdDayLine
 
 SUMS: LiteralString = """
@@ -79,12 +79,16 @@ class AdFigures:
 async def best_ads(
     session: AsyncSession, advertiser_id: UUID | None, span: Span, *, limit: int
 ) -> list[AdFigures]:
-    """By click-through rate; of two alike the one that was shown more often."""
+    """By click-through rate; of two alike the one that was shown more often.
+
+    Those of too few impressions come behind all others: a single click would make one the best.
+    """
     query: LiteralString = f"""
         with best as (
-            select ad_id, {SUMS}, sum(clicks)::numeric / sum(impressions) as ctr,
-                row_number() over (order by sum(clicks)::numeric / sum(impressions) desc,
-                    sum(impressions) desc, ad_id) as place
+            select ad_id, {SUMS},
+                row_number() over (order by sum(impressions) < %(few)s,
+                    sum(clicks)::numeric / sum(impressions) desc, sum(impressions) desc, ad_id)
+                    as place
             from ad_days
             where {_own(advertiser_id)} and day between %(first)s and %(last)s
             group by ad_id having sum(impressions) > 0
@@ -97,7 +101,8 @@ async def best_ads(
             join advertisers advertiser on advertiser.id = campaign.advertiser_id
         order by place
     """  # noqa: S608  (all parts are ours)
-    found = await rows(session, query, _values(advertiser_id, span) | {"limit": limit})
+    values = _values(advertiser_id, span) | {"limit": limit, "few": FEW_IMPRESSIONS}
+    found = await rows(session, query, values)
     return [
         AdFigures(title, kind, seconds, campaign, company, Figures(*sums))
         for title, kind, seconds, campaign, company, *sums in map(tuple, found)

@@ -139,7 +139,7 @@ class TestTheBestAds:
     async def test_are_four_by_their_click_through_rate(
         self, campaign: AdCampaign, fjord: Advertiser
     ):
-        rates = {"A": (100, 2), "B": (200, 20), "C": (10, 1), "D": (100, 0), "E": (300, 15)}
+        rates = {"A": (100, 2), "B": (200, 20), "C": (100, 10), "D": (100, 0), "E": (300, 15)}
         for title, (impressions, clicks) in rates.items():
             made = await an_ad(campaign, title=title)
             await came_of(made, impressions=impressions, clicks=clicks)
@@ -148,6 +148,22 @@ class TestTheBestAds:
         # B and C are alike: the one that was shown more often comes first.
         assert [one.title for one in found] == ["B", "C", "E", "A"]
         assert found[0].figures == Figures(200, 0, 20, 0)
+
+    async def test_of_few_impressions_come_behind_all_others(
+        self, campaign: AdCampaign, fjord: Advertiser
+    ):
+        rates = {"A": (1, 1), "B": (99, 50), "C": (100, 1), "D": (1000, 20)}
+        for title, (impressions, clicks) in rates.items():
+            await came_of(
+                await an_ad(campaign, title=title), impressions=impressions, clicks=clicks
+            )
+        found = (await analytics(fjord)).best_ads
+        assert [(one.title, one.figures.is_little_seen) for one in found] == [
+            ("D", False),
+            ("C", False),
+            ("A", True),
+            ("B", True),
+        ]
 
     async def test_of_other_days_do_not_count(self, ad: Ad, fjord: Advertiser):
         await came_of(ad, TODAY - 7 * DAY, impressions=10, clicks=10)
