@@ -223,6 +223,36 @@ class TestAMember:
         await expect(owner.button("people.leave")).to_have_count(0)
 
 
+class TestWhatWaits:
+    async def test_is_shown_corrected_and_withdrawn(self, come: Come, a_person: MakePerson):
+        eva = await a_person(Role.COMPANY, name="Eva")
+        visitor = await one_following_the_system(come, viewport=PHONE)
+        await visitor.comes_with(eva.session)
+        screen, name = Company(visitor.page), a_name()
+        await screen.open()
+        await screen.apply(name, website="https://fjrod.example")
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await expect(screen.main).to_contain_text("https://fjrod.example")
+        await has_no_violations(screen.page)
+
+        await screen.button("advertiser.correct").click()
+        await expect(screen.field("advertiser.website")).to_have_value("https://fjrod.example")
+        await has_no_violations(screen.page)
+        await screen.field("advertiser.website").fill("https://fjord.example")
+        await screen.button("advertiser.send_correction").click()
+        await screen.sees_toast("Application corrected", "It is reviewed as it reads now.")
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await expect(screen.main).to_contain_text("https://fjord.example")
+
+        await screen.button("advertiser.withdraw").click()
+        question = screen.page.get_by_role("dialog", name="Withdraw your application?")
+        await expect(question).to_contain_text(name)
+        await has_no_violations(screen.page)
+        await question.get_by_role("button", name="Withdraw").click()
+        await screen.sees_toast("Application withdrawn")
+        await expect(screen.heading("advertiser.apply_title")).to_be_visible()
+
+
 class TestARejection:
     async def test_says_why_and_can_be_answered(self, come: Come, freja: Person, admin: Person):
         name = a_name()

@@ -165,6 +165,12 @@ class TestACompany:
                 await tab.call(f"{BILLING}.{handler}", payload)
             assert SECRET not in tab.everything()
 
+    async def test_corrects_and_withdraws_nothing_that_was_decided(self, known: dict[str, Browser]):
+        async with known["company"].tab("/advertiser") as tab:
+            for handler, payload in (("correct", {"form": a_form()}), ("withdraw", {})):
+                answer = await tab.call(f"{APPLICATION}.{handler}", payload)
+                assert answer.refused_as == "advertiser.not_waiting", handler
+
     async def test_cannot_apply_once_more(self, known: dict[str, Browser]):
         async with known["company"].tab("/advertiser") as tab:
             answer = await tab.call(f"{APPLICATION}.apply", {"form": a_form()})

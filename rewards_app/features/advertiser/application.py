@@ -1,4 +1,5 @@
-"""Applying as an advertiser: once for each account, and again after a rejection."""
+"""Applying as an advertiser: once for each account, again after a rejection; until it is decided,
+it can be corrected and withdrawn."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,10 +16,12 @@ from rewards_app.features.advertiser import company_repository, membership, rule
 from rewards_app.features.advertiser.application_rules import Company, company_from
 from rewards_app.features.advertiser.membership import CHANGED, MemberRole
 from rewards_app.features.advertiser.rules import Status
+from rewards_app.models import Advertiser
 
 _log = structlog.get_logger(__name__)
 
 APPLICATIONS = limits.parse("5 per hour")
+CORRECTIONS = limits.parse("10 per hour")
 
 
 async def apply(
@@ -33,10 +36,48 @@ async def apply(
     company = company_from(form, country=account.country, allows_http=not settings().is_production)
     await limits.spend(APPLICATIONS, "apply", str(actor.user_id))
     advertiser_id = await _keep(session, actor.user_id, company, now=now)
-    live.announce_after(session, CHANGED, str(advertiser_id))
-    # Who has no company yet follows what happens to themselves.
-    live.announce_after(session, CHANGED, str(actor.user_id))
+    _announce(session, actor, advertiser_id)
     _log.info("advertiser.applied", advertiser_id=str(advertiser_id))
+
+
+async def correct(
+    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+) -> None:
+    """What waits says something else now: an admin who has read it before reads it again."""
+    waiting = await _waiting(session, actor)
+    account = await accounts.find(session, actor.user_id)
+    country = account.country if account else ""
+    company = company_from(form, country=country, allows_http=not settings().is_production)
+    await limits.spend(CORRECTIONS, "correct", str(actor.user_id))
+    company_repository.describe(waiting, company, now=now)
+    session.add(waiting)
+    _announce(session, actor, waiting.id)
+    _log.info("advertiser.corrected", advertiser_id=str(waiting.id))
+
+
+async def withdraw(session: AsyncSession, actor: Actor) -> None:
+    """Nothing of it is kept: who never advertised has no books. They may apply anew."""
+    waiting = await _waiting(session, actor)
+    await company_repository.delete(session, waiting.id)
+    _announce(session, actor, waiting.id)
+    _log.info("advertiser.withdrew", advertiser_id=str(waiting.id))
+
+
+async def _waiting(session: AsyncSession, actor: Actor) -> Advertiser:
+    """The actor's own application, which nobody else decides on meanwhile."""
+    known = await membership.membership_of(session, actor.user_id)
+    if known is None or known.role is not MemberRole.OWNER:
+        raise rules.NotWaiting
+    waiting = await company_repository.lock_if_there(session, known.advertiser_id)
+    if waiting is None or waiting.status != Status.PENDING:
+        raise rules.NotWaiting
+    return waiting
+
+
+def _announce(session: AsyncSession, actor: Actor, advertiser_id: UUID) -> None:
+    live.announce_after(session, CHANGED, str(advertiser_id))
+    # Who has no company follows what happens to themselves.
+    live.announce_after(session, CHANGED, str(actor.user_id))
 
 
 async def _keep(
@@ -45,8 +86,10 @@ async def _keep(
     known = await membership.membership_of(session, account_id)
     if known is None:
         return await _keep_of_nobody(session, account_id, company, now=now)
-    rejected = await company_repository.lock(session, known.advertiser_id)
-    if known.role is not MemberRole.OWNER or rejected.status != Status.REJECTED:
+    rejected = await company_repository.lock_if_there(session, known.advertiser_id)
+    if rejected is None or rejected.status != Status.REJECTED:
+        raise rules.ActsAlready
+    if known.role is not MemberRole.OWNER:
         raise rules.ActsAlready
     company_repository.apply_again(rejected, company, now=now)
     session.add(rejected)

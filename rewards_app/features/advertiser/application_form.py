@@ -12,10 +12,13 @@ from rewards_app.features.advertiser.people_panel import invitation_above, invit
 from rewards_app.features.advertiser.people_state import InvitationState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
+from rewards_app.ui.cards import empty_state, facts, page_head, panel, skeleton
 from rewards_app.ui.forms import actions, form
 from rewards_app.ui.icons import icon_tile
+from rewards_app.ui.markup import Child, Handler
+from rewards_app.ui.overlays import dialog
 
+WITHDRAWAL = "withdraw-application"
 STEPS = (("apply", "file-pen-line"), ("review", "shield-check"), ("run", "megaphone"))
 
 
@@ -34,16 +37,19 @@ _COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minma
 
 
 def _form(title: rx.Var[str]) -> rx.Component:
+    send = button(t("advertiser.apply"), submits=True, busy=AppState.is_busy)
+    return _sent_by(title, ApplicationState.apply, send)
+
+
+def _sent_by(title: rx.Var[str], on_submit: Handler, *buttons: Child) -> rx.Component:
     return panel(
         rx.cond(
             ApplicationState.typed,
             form(
                 company_fields(ApplicationState.typed),
                 other_refusal(),
-                actions(
-                    button(t("advertiser.apply"), submits=True, busy=AppState.is_busy),
-                ),
-                on_submit=ApplicationState.apply,
+                actions(*buttons),
+                on_submit=on_submit,
                 no_validate=True,
             ),
             rx.el.div(
@@ -82,12 +88,87 @@ def _step(name: str, icon_name: str) -> rx.Component:
 
 def under_review() -> rx.Component:
     return rx.fragment(
-        invitation_above(),
+        invitation_above(), rx.cond(ApplicationState.is_again, _correction(), _waiting())
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
         empty_state(
             "hourglass",
             t("advertiser.under_review"),
             t("advertiser.under_review_text", company=AdvertiserState.company),
             is_whole_page=True,
+        ),
+        rx.cond(AdvertiserState.is_owner & _is_known(), _sent()),
+        class_name="grid gap-6",
+    )
+
+
+def _is_known() -> Any:
+    typed: Any = ApplicationState.typed
+    return typed.contains("email")
+
+
+def _sent() -> rx.Component:
+    """What an admin reads: the answer goes to this address."""
+    known: Any = ApplicationState.typed
+    fields = ("company_name", "email", "phone", "website")
+    return panel(
+        facts(*((t(f"advertiser.sent.{name}"), _or_nothing(known[name])) for name in fields)),
+        rx.el.div(
+            button(
+                t("advertiser.correct"),
+                kind="ghost",
+                icon="pencil",
+                on_click=ApplicationState.begin_again,
+            ),
+            _withdrawal(),
+            class_name="mt-5 flex flex-wrap gap-2 max-sm:*:flex-auto",
+        ),
+        title=t("advertiser.sent_title"),
+        class_name="mx-auto w-full max-w-[640px]",
+    )
+
+
+def _or_nothing(known: Any) -> rx.Component:
+    return rx.el.span(rx.cond(known.to(str) == "", "–", known.to(str)), class_name="wrap-anywhere")
+
+
+def _withdrawal() -> rx.Component:
+    return rx.fragment(
+        button(t("advertiser.withdraw"), kind="danger", opens=WITHDRAWAL),
+        dialog(
+            rx.el.p(t("advertiser.withdraw_text", company=AdvertiserState.company)),
+            id=WITHDRAWAL,
+            title=t("advertiser.withdraw_title"),
+            footer=rx.el.div(
+                button(t("ui.cancel"), kind="ghost", closes=WITHDRAWAL),
+                button(
+                    t("advertiser.withdraw"),
+                    kind="danger",
+                    closes=WITHDRAWAL,
+                    on_click=ApplicationState.withdraw,
+                ),
+                class_name="flex flex-wrap justify-end gap-2",
+            ),
+            width=440,
+        ),
+    )
+
+
+def _correction() -> rx.Component:
+    return rx.fragment(
+        page_head(t("advertiser.correct_title"), t("advertiser.correct_text")),
+        rx.el.div(
+            _sent_by(
+                t("advertiser.sent_title"),
+                ApplicationState.correct,
+                button(t("ui.cancel"), kind="ghost", on_click=ApplicationState.leave_as_it_is),
+                button(t("advertiser.send_correction"), submits=True, busy=AppState.is_busy),
+            ),
+            _steps(),
+            class_name=_COLUMNS,
         ),
     )
 

@@ -6,10 +6,10 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import Unexpected
 from rewards_app.core.state import AppState
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.advertiser import application
 from rewards_app.features.advertiser.home_state import AdvertiserState
-from rewards_app.features.advertiser.rules import REGISTRATION_FAILED
+from rewards_app.features.advertiser.rules import NOT_CORRECTED, REGISTRATION_FAILED
 
 MAY_APPLY = MEMBER_ROLES
 
@@ -18,11 +18,14 @@ class ApplicationState(AppState):
     typed: dict[str, str] = {}
     """What the form begins with; empty until it is known."""
     is_again: bool = False
-    """Somebody who was rejected corrects what they typed."""
+    """Somebody who was rejected, or waits for the answer, corrects what they typed."""
 
     @allow(*MAY_APPLY)
     async def load(self):
         self.is_again = False
+        await self._load()
+
+    async def _load(self) -> None:
         async with transaction() as session:
             self.typed = await application.typed_before(session, self._actor)
 
@@ -30,6 +33,31 @@ class ApplicationState(AppState):
     async def begin_again(self):
         self._forget_refusal()
         self.is_again = True
+
+    @allow(*MAY_APPLY)
+    async def leave_as_it_is(self):
+        self._forget_refusal()
+        self.is_again = False
+
+    @allow(*MAY_APPLY)
+    async def correct(self, form: LongForm):
+        """What waits for the answer."""
+        self._start_work()
+        yield
+        with told_as(NOT_CORRECTED, broken=Unexpected):
+            async with transaction() as session:
+                await application.correct(session, self._actor, form, now=utc_now())
+        self.is_busy, self.is_again = False, False
+        self._notify("advertiser.corrected_title", "advertiser.corrected_text")
+        await then_show(self._load)
+        yield AdvertiserState.refresh
+
+    @allow(*MAY_APPLY)
+    async def withdraw(self):
+        async with transaction() as session:
+            await application.withdraw(session, self._actor)
+        self._notify("advertiser.withdrawn_title", "advertiser.withdrawn_text")
+        return AdvertiserState.refresh
 
     @allow(*MAY_APPLY)
     async def apply(self, form: LongForm):

@@ -115,6 +115,17 @@ async def lock(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
     return found
 
 
+async def lock_if_there(session: AsyncSession, advertiser_id: UUID) -> Advertiser | None:
+    """The same of an application, which may be withdrawn meanwhile."""
+    return await lock_row(session, Advertiser, advertiser_id)
+
+
+async def delete(session: AsyncSession, advertiser_id: UUID) -> None:
+    """With who acted for it. One that has campaigns or money is not let go by the database."""
+    query: LiteralString = "delete from advertisers where id = %(id)s returning id"
+    await write(session, query, {"id": advertiser_id})
+
+
 def describe(known: Advertiser, company: Company, *, now: datetime) -> None:
     known.company_name = company.name
     known.email = company.email

@@ -38,6 +38,7 @@ class UnknownAd(DomainError):
     code = "advertiser.unknown_ad"
 
 
+NOT_CORRECTED = "errors.advertiser.not_corrected"
 REGISTRATION_FAILED = "errors.advertiser.registration_failed"
 """The title of whatever keeps an application from being made."""
 
@@ -45,6 +46,12 @@ REGISTRATION_FAILED = "errors.advertiser.registration_failed"
 class EmailNotVerified(DomainError):
     code = "advertiser.email_not_verified"
     title = REGISTRATION_FAILED
+
+
+class NotWaiting(DomainError):
+    """What was applied for was decided, or withdrawn, meanwhile."""
+
+    code = "advertiser.not_waiting"
 
 
 class ActsAlready(DomainError):

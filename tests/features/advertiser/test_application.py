@@ -1,6 +1,7 @@
 """Applying as an advertiser: once for an account, again after a rejection; nothing bad is kept."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,16 +9,28 @@ import pytest
 
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import FieldRefused, StorageAway, TooManyAttempts
-from rewards_app.features.advertiser import application, desk, fields, membership, rules
+from rewards_app.features.advertiser import (
+    application,
+    desk,
+    fields,
+    membership,
+    people,
+    review,
+    review_rules,
+    rules,
+)
 from rewards_app.features.advertiser.application_rules import NotForInvoices
 from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.membership import MemberRole
+from rewards_app.features.advertiser.people_rules import Way
 from rewards_app.features.advertiser.rules import Status
 from tests.companies import a_company, a_form, a_member, an_owner, applies, is_decided
 from tests.paying import ask
 from tests.people import an_account
+from tests.review import an_admin
 from tests.states import acting, calls, failing
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -179,7 +192,149 @@ class TestARejection:
             await applies(await a_member(company))
 
 
+async def corrects(actor: Actor, **changes: str) -> None:
+    async with transaction() as session:
+        await application.correct(session, actor, a_form(**changes), now=utc_now())
+
+
+async def withdraws(actor: Actor) -> None:
+    async with transaction() as session:
+        await application.withdraw(session, actor)
+
+
+class TestWhatWaits:
+    async def test_can_be_corrected(self, database: str):
+        freja = await an_owner()
+        await applies(freja, email="ads@fjrod.example")
+        await corrects(freja, company_name="Fjord Audio AB")
+        query = "select company_name, email, status from advertisers"
+        assert ask(database, query) == [("Fjord Audio AB", "ads@fjord.example", "pending")]
+
+    async def test_is_read_again_by_an_admin_who_read_it_before(self):
+        freja, admin = await an_owner(), await an_admin()
+        await applies(freja)
+        async with transaction() as session:
+            [read] = (await review.pending(session)).shown
+        await corrects(freja, website="https://elsewhere.example")
+        with pytest.raises(review_rules.ChangedMeanwhile):
+            async with transaction() as session:
+                await review.decide(
+                    session, admin, read.id, Status.APPROVED, version=read.version, now=utc_now()
+                )
+        assert await standing_of(freja) == "pending"
+
+    async def test_can_be_withdrawn_and_sent_anew(self, database: str):
+        freja = await an_owner()
+        await applies(freja)
+        await withdraws(freja)
+        assert await standing_of(freja) == "none"
+        assert ask(database, "select count(*) from advertisers") == [(0,)]
+        await applies(freja, company_name="Fjord Audio AB")
+        assert await standing_of(freja) == "pending"
+
+    async def test_that_was_rejected_before_can_be_withdrawn_too(self, database: str):
+        freja = await an_owner()
+        await applies(freja)
+        await is_decided("Fjord Audio", "rejected")
+        await applies(freja)
+        await withdraws(freja)
+        assert ask(database, "select count(*) from advertisers") == [(0,)]
+
+    async def test_once_withdrawn_is_decided_on_by_nobody(self):
+        freja, admin = await an_owner(), await an_admin()
+        await applies(freja)
+        async with transaction() as session:
+            [read] = (await review.pending(session)).shown
+        await withdraws(freja)
+        with pytest.raises(review_rules.UnknownApplication):
+            async with transaction() as session:
+                await review.decide(
+                    session, admin, read.id, Status.APPROVED, version=read.version, now=utc_now()
+                )
+
+    @pytest.mark.parametrize("status", ["approved", "rejected"])
+    @pytest.mark.parametrize("does", [corrects, withdraws])
+    async def test_is_no_more_once_it_is_decided(
+        self, database: str, does: Callable[[Actor], Awaitable[None]], status: str
+    ):
+        company = await a_company(status=status)
+        before = ask(database, "select * from advertisers")
+        with pytest.raises(rules.NotWaiting):
+            await does(company.owner)
+        assert ask(database, "select * from advertisers") == before
+
+    @pytest.mark.parametrize("does", [corrects, withdraws])
+    async def test_is_its_owners_alone(
+        self, database: str, does: Callable[[Actor], Awaitable[None]]
+    ):
+        company = await a_company(status="pending")
+        before = ask(database, "select * from advertisers")
+        for actor in (await a_member(company), await an_owner("Nobody"), await an_admin()):
+            with pytest.raises(rules.NotWaiting):
+                await does(actor)
+        assert ask(database, "select * from advertisers") == before
+
+    @pytest.mark.parametrize(("field", "typed", "refusal"), BAD, ids=lambda one: str(one)[:30])
+    async def test_stays_as_it_was_where_a_correction_is_refused(
+        self, database: str, field: str, typed: str, refusal: type[FieldRefused]
+    ):
+        freja = await an_owner()
+        await applies(freja)
+        before = ask(database, "select * from advertisers")
+        with pytest.raises(refusal) as refused:
+            await corrects(freja, **{field: typed})
+        assert refused.value.params["field"] == field
+        assert ask(database, "select * from advertisers") == before
+
+    async def test_is_corrected_a_few_times_an_hour(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(application, "CORRECTIONS", limits.parse("2 per hour"))
+        freja = await an_owner()
+        await applies(freja)
+        for _ in range(2):
+            await corrects(freja)
+        with pytest.raises(TooManyAttempts):
+            await corrects(freja)
+
+    async def test_withdrawn_twice_at_once_is_withdrawn_once(self):
+        freja = await an_owner()
+        await applies(freja)
+        came = await asyncio.gather(*(withdraws(freja) for _ in range(3)), return_exceptions=True)
+        assert came.count(None) == 1
+        assert all(isinstance(one, rules.NotWaiting) for one in came if one)
+
+    async def test_makes_room_for_an_invitation(self):
+        company, freja = await a_company("Rival Sound"), await an_owner()
+        await applies(freja)
+        await withdraws(freja)
+        async with transaction() as session:
+            assert await people.way_in(session, freja) == (Way.FREE, "")
+        assert await membership_of(company.owner)
+
+    async def test_is_shown_as_it_was_sent_and_as_it_was_corrected(self, page: Any):
+        shown = await page.get_state(ApplicationState)
+        freja = await an_owner()
+        await applies(freja)
+        with acting(freja):
+            await calls(ApplicationState.load, shown)
+            assert shown.typed == a_form(phone="+46812345678")
+            await calls(ApplicationState.begin_again, shown)
+            await calls(ApplicationState.correct, shown, form=a_form(email="hi@fjord.example"))
+        assert (shown.typed["email"], shown.is_again) == ("hi@fjord.example", False)
+        assert shown.notice["title"] == "advertiser.corrected_title"
+
+
 class TestTheForm:
+    @pytest.mark.parametrize("failure", [StorageAway, RuntimeError])
+    async def test_whose_correction_cannot_be_sent_says_so(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        shown = await page.get_state(ApplicationState)
+        monkeypatch.setattr(application, "correct", failing(failure))
+        with acting(await an_owner()):
+            await calls(ApplicationState.correct, shown, form=a_form())
+        assert shown.notice["title"] == rules.NOT_CORRECTED
+        assert not shown.is_busy
+
     @pytest.mark.parametrize("failure", [StorageAway, RuntimeError])
     async def test_that_cannot_be_sent_says_so(
         self, page: Any, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
