@@ -36,12 +36,13 @@ function show(dialog) {
   dialog.showModal();
 }
 
-// Browsers give the focus back to what opened the dialog; where that is gone, what it stood in takes it.
+// Browsers give the focus back to what opened the dialog; where that is gone, what it stood in takes it. One that
+// its address had opened leaves it to the page.
 function keepPlace(dialog) {
   const within = openedFrom.get(dialog) ?? [];
   const look = () => {
     if (document.activeElement !== document.body) return;
-    const left = within.find((one) => one.isConnected);
+    const left = within.find((one) => one.isConnected) ?? document.getElementById("main");
     if (!left) return;
     if (!left.hasAttribute("tabindex")) {
       left.tabIndex = -1;

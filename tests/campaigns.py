@@ -18,6 +18,7 @@ from tests.people import NOON
 from tests.review import an_admin, approves
 
 EVERYTHING: Search = Search()
+ALL_ADS = creatives.Search()
 
 
 def a_plan(**changes: str) -> dict[str, str]:
@@ -124,9 +125,9 @@ async def ends(actor: Actor, campaign_id: UUID, reason: str = "", *, now: dateti
         await campaigns.end(session, actor, campaign_id, reason, now=now)
 
 
-async def ads_of(actor: Actor, **asked: Any) -> OwnAds:
+async def ads_of(actor: Actor, search: creatives.Search = ALL_ADS, **asked: Any) -> OwnAds:
     async with transaction() as session:
-        return await creatives.listed(session, actor, **asked)
+        return await creatives.listed(session, actor, search, **asked)
 
 
 async def changes_ad(

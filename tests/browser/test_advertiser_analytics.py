@@ -226,8 +226,10 @@ class TestACompany:
         screen = Screen(visitor.page)
         await expect(screen.heading("analytics.none")).to_be_visible()
         await expect(screen.link("analytics.new_campaign")).to_have_attribute(
-            "href", "/advertiser?tab=campaigns"
+            "href", "/advertiser?tab=campaigns&dialog=new"
         )
+        await screen.link("analytics.new_campaign").click()
+        await expect(screen.page.locator("#new-campaign")).to_be_visible()
 
     async def test_reads_how_well_it_goes(self, come: Come, fjord: Company):
         """Its shares are 6 of 15, then 6 of 79, then 306 of 379."""

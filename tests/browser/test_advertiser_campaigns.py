@@ -1,5 +1,6 @@
 """A company plans a campaign and makes an ad; players see it, and the company sees that at once."""
 
+import re
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -185,13 +186,11 @@ class TestACompany:
 
         await screen.card("Winter sale").get_by_role("link", name="Make an ad").click()
         ads = Ads(screen.page)
-        await expect(ads.heading("ads_desk.none")).to_be_visible()
-        await ads.button("ads_desk.new").first.click()
         await expect(ads.send).to_be_disabled()
         title = f"Hear the fjord {secrets.token_hex(3)}"
         what = "Headphones that leave the sea outside."
         await fills(ads.form, title=title, description=what, video_url=FILM, duration="5")
-        # The only campaign is chosen already.
+        # Its campaign is chosen already.
         await expect(ads.send).to_be_enabled()
         await expect(ads.preview.locator("video")).to_have_attribute("src", FILM)
         await expect(ads.preview).to_contain_text(f"Ad by {fjord.name}")
@@ -276,8 +275,7 @@ class TestACompany:
             await review_of(title, fjord, "The link does not open.")
         await screen.card("Spring").get_by_role("link", name="Correct it").click()
         ads = Ads(screen.page)
-        await expect(ads.ad(title)).to_contain_text("Rejected: The link does not open.")
-        await ads.ad(title).get_by_role("button").first.click()
+        await expect(ads.form.locator("[name=title]")).to_have_value(title)
         await expect(ads.form.get_by_text("The link does not open.")).to_be_visible()
         await fills(ads.form, click_url="javascript:alert(1)")
         await ads.send.click()
@@ -309,6 +307,40 @@ class TestACompany:
         await screen.field("campaigns.search").fill("sale")
         await screen.field("campaigns.search").press("Enter")
         await expect(screen.main).to_contain_text("No campaign with “sale” has this status.")
+
+    async def test_finds_its_ads_by_title_and_by_status_and_sees_all_again(
+        self, come: Come, fjord: Company
+    ):
+        owner = await the_actor_behind(fjord.owner)
+        campaign_id = await services.plans(
+            owner, {"start_date": day(3), "end_date": day(9)}, now=utc_now()
+        )
+        mark = secrets.token_hex(3)
+        for title in ("Hear the fjord", "Every step"):
+            await services.makes_ad(owner, campaign_id, {"title": f"{title} {mark}"}, now=utc_now())
+        await review_of(f"Every step {mark}", fjord, "The link does not open.")
+        ads = await at_the_list(await one_following_the_system(come, viewport=DESK), fjord)
+        await ads.field("ads_desk.search").fill("FJORD")
+        await expect(ads.main.get_by_role("article")).to_have_count(1)
+        await ads.main.get_by_role("radio", name="Rejected").check()
+        await expect(ads.main).to_contain_text("No ad with “FJORD” has this status.")
+        await has_no_violations(ads.page, DESK, PHONE)
+        await ads.button("campaigns.clear").click()
+        await expect(ads.main.get_by_role("article")).to_have_count(2)
+        await expect(ads.field("ads_desk.search")).to_have_value("")
+
+    async def test_looks_at_all_days_of_a_campaign(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
+        known = {"name": "Winter sale", "start_date": day(3), "end_date": day(9)}
+        await services.plans(owner, known, now=utc_now())
+        screen = await at_the_campaigns(await one_following_the_system(come, viewport=DESK), fjord)
+        await screen.act("Winter sale", "stats").click()
+        await screen.dialog("campaign-stats").get_by_role("link", name="All figures").click()
+        await expect(screen.main).to_contain_text("all days of the campaign")
+        await expect(screen.main).to_contain_text("Campaign: Winter sale")
+        await has_no_violations(screen.page, DESK, PHONE)
+        await screen.link("narrowed.show_all").click()
+        await expect(screen.main).to_contain_text("compared with the 30")
 
     async def test_is_told_that_an_ad_is_reviewed_again_where_a_lower_budget_covers_no_reward(
         self, come: Come, fjord: Company
@@ -407,6 +439,39 @@ class TestAnAdmin:
         await form.get_by_role("button", name="Create Campaign").click()
         await screen.sees_toast("Campaign Created!")
         await expect(screen.card("By an admin").filter(has_text=fjord.name)).to_be_visible()
+
+    async def test_looks_at_one_company_alone_and_at_all_again(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
+        known = {"name": "Only theirs", "start_date": day(3), "end_date": day(9)}
+        campaign_id = await services.plans(owner, known, now=utc_now())
+        title = f"Hear the fjord {secrets.token_hex(3)}"
+        await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
+        visitor = await one_following_the_system(come, viewport=DESK)
+        await visitor.comes_with(fjord.admin.session)
+        screen = Campaigns(visitor.page)
+        await screen.open()
+        await screen.card("Only theirs").get_by_role("link", name=fjord.name).click()
+        chip = f"Company: {fjord.name}"
+        await expect(screen.main).to_contain_text(chip)
+        await expect(screen.main.get_by_role("article")).to_have_count(1)
+        await has_no_violations(screen.page, DESK, PHONE)
+        form = await screen.plan()
+        await expect(form.locator("[name=company] option:checked")).to_have_text(fjord.name)
+        await form.get_by_role("button", name="Cancel").click()
+
+        await screen.main.get_by_role("link", name="Ads").click()
+        ads = Ads(screen.page)
+        await expect(ads.ad(title)).to_be_visible()
+        await expect(ads.main).to_contain_text(chip)
+        await expect(ads.main.get_by_role("article")).to_have_count(1)
+        await has_no_violations(ads.page, DESK, PHONE)
+        await ads.main.get_by_role("link", name="Analytics").last.click()
+        await expect(ads.heading("analytics.title")).to_be_visible()
+        await expect(ads.main).to_contain_text(chip)
+        export = ads.link("analytics.export")
+        await expect(export).to_have_attribute("href", re.compile("&company="))
+        await ads.link("narrowed.show_all").click()
+        await expect(ads.main).not_to_contain_text(chip)
 
     async def test_says_to_a_company_why_they_end_its_campaign(self, come: Come, fjord: Company):
         owner = await the_actor_behind(fjord.owner)

@@ -21,6 +21,7 @@ _OF = f"{APP}.rewards_app___features___advertiser"
 CAMPAIGNS = f"{_OF}___campaigns_state____campaigns_state"
 CAMPAIGN = f"{_OF}___campaign_state____campaign_state"
 ADS = f"{_OF}___ads_state____ads_state"
+FIGURES = f"{_OF}___analytics_state____analytics_state"
 SECRET = "Rival launch of spring"
 _NEXT = utc_now().year + 1
 NEXT_YEAR = {"start_date": f"{_NEXT}-03-01", "end_date": f"{_NEXT}-03-31"}
@@ -56,12 +57,20 @@ BAD: dict[str, list[dict[str, Any]]] = {
             (ADS, "save"),
         )
     },
-    f"{CAMPAIGNS}.find": [
-        *({"text": value, "typed_in": 1} for value in (5, None, "x" * 301, "a\0")),
-        *({"text": "sale", "typed_in": value} for value in ("", None, "one", 1.5, [1])),
-    ],
-    f"{CAMPAIGNS}.submit": [{"form": {"search": "x" * 301}}],
-    f"{CAMPAIGNS}.choose_status": [{"status": value} for value in (5, None, "stolen", ["draft"])],
+    **{
+        f"{state}.find": [
+            *({"text": value, "typed_in": 1} for value in (5, None, "x" * 301, "a\0")),
+            *({"text": "sale", "typed_in": value} for value in ("", None, "one", 1.5, [1])),
+        ]
+        for state in (CAMPAIGNS, ADS)
+    },
+    **{f"{state}.submit": [{"form": {"search": "x" * 301}}] for state in (CAMPAIGNS, ADS)},
+    **{
+        f"{state}.choose_status": [{"status": value} for value in (5, None, "stolen", ["draft"])]
+        for state in (CAMPAIGNS, ADS)
+    },
+    f"{CAMPAIGN}.find_company": [{"form": value} for value in (5, {"company_search": "x" * 301})],
+    f"{ADS}.find_campaign": [{"form": value} for value in (5, {"campaign_search": "x" * 301})],
 }
 WRONG_PLANS = (
     ("name", "x" * 10_000, "field.too_long"),
@@ -217,6 +226,32 @@ class TestACompany:
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
+class TestAnAddress:
+    """Of another company's things, typed by hand."""
+
+    async def test_shows_nothing_of_them(self, known: dict[str, Browser], rivals: Rivals):
+        for asked in (
+            f"ad={rivals.ad}",
+            f"campaign={rivals.campaign}",
+            f"new={rivals.campaign}",
+            f"company={rivals.company}",
+        ):
+            async with known["company"].tab(f"/advertiser?tab=ads&{asked}") as tab:
+                await tab.call(f"{ADS}.open")
+                assert tab.says(f"{ADS}.dialog") in ("", None), asked
+                assert not tab.says(f"{ADS}.only"), asked
+                assert SECRET not in tab.everything(), asked
+        for path in ("/campaigns", "/analytics"):
+            for asked in (f"company={rivals.company}", f"campaign={rivals.campaign}"):
+                async with known["company"].tab(f"{path}?{asked}") as tab:
+                    for opening in (f"{CAMPAIGNS}.open", f"{CAMPAIGN}.open", f"{FIGURES}.load"):
+                        await tab.call(opening)
+                    assert not tab.says(f"{CAMPAIGNS}.only")
+                    assert not tab.says(f"{FIGURES}.only")
+                    assert SECRET not in tab.everything()
+
+
+@pytest.mark.usefixtures("nothing_is_stored")
 class TestWhoeverActsForNoCompany:
     @pytest.mark.parametrize("identity", ["player", "moderator"])
     async def test_can_do_nothing_and_learns_nothing(
@@ -234,6 +269,10 @@ class TestWhoeverActsForNoCompany:
                 (f"{CAMPAIGNS}.find", {"text": "sale", "typed_in": 0}),
                 (f"{CAMPAIGNS}.show_all", {}),
                 (f"{CAMPAIGNS}.choose_status", {"status": "draft"}),
+                (f"{CAMPAIGN}.find_company", {"form": {"company_search": "Fjord"}}),
+                (f"{ADS}.submit", {"form": {"search": SECRET}}),
+                (f"{ADS}.show_all", {}),
+                (f"{ADS}.choose_status", {"status": "active"}),
             ):
                 answer = await tab.call(name, payload)
                 assert answer.refused_as == "advertiser.not_approved", name

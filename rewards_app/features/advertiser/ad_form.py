@@ -10,6 +10,7 @@ from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
 from rewards_app.features.advertiser import ad_rules
 from rewards_app.features.advertiser.ad_rules import Kind, Status
 from rewards_app.features.advertiser.ads_state import EDIT, AdsState
+from rewards_app.features.advertiser.choosing import choice_hint, choice_search
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import banner
@@ -30,7 +31,7 @@ def ad_dialog() -> rx.Component:
         rx.cond(
             is_open,
             rx.el.div(
-                _form(is_edit),
+                rx.el.div(rx.cond(is_edit, rx.fragment(), _campaign_search()), _form(is_edit)),
                 _preview(),
                 class_name="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]",
             ),
@@ -105,6 +106,26 @@ def _what_follows() -> rx.Component:
     )
 
 
+def _campaign_search() -> rx.Component:
+    return choice_search(
+        "campaign_search",
+        t("ads_desk.find_campaign"),
+        are_more=AdsState.are_more_campaigns,
+        searched=AdsState.campaign_search,
+        on_submit=AdsState.find_campaign,
+    )
+
+
+def _campaign_hint() -> Any:
+    campaigns: Any = AdsState.campaigns
+    count, searched = campaigns.length(), rx.Var.create(AdsState.campaign_search)
+    return rx.cond(
+        (count == 0) & (searched == ""),
+        t("ads_desk.no_campaign"),
+        choice_hint(count, are_more=AdsState.are_more_campaigns, searched=searched),
+    )
+
+
 def _campaign(known: Any, *, is_new: bool) -> rx.Component:
     """An ad stays with its campaign."""
     campaigns: Any = AdsState.campaigns
@@ -115,7 +136,8 @@ def _campaign(known: Any, *, is_new: bool) -> rx.Component:
         rx.fragment(*choose, rx.foreach(campaigns, _option)),
         required=True,
         default_value=known["campaign_id"],
-        hint=rx.cond(campaigns.length() > 0, "", t("ads_desk.no_campaign")) if is_new else None,
+        key=AdsState.choice,
+        hint=_campaign_hint() if is_new else None,
         error=field_error(AppState.refusal, "campaign_id"),
     )
 

@@ -8,28 +8,41 @@ import reflex as rx
 from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import Unexpected
+from rewards_app.core.errors import BadArguments, Unexpected
 from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
-from rewards_app.features.ads import funding
-from rewards_app.features.ads.funding import Funding, Gap
+from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import ad_rules, creatives, fields
+from rewards_app.features.advertiser.ad_rows import facts_of, row_of
 from rewards_app.features.advertiser.ad_rules import Status
-from rewards_app.features.advertiser.campaign_rules import Status as CampaignStatus
-from rewards_app.features.advertiser.creatives import A_PAGE, FoundAd, OpenCampaign, OwnAd, OwnAds
+from rewards_app.features.advertiser.campaign_rules import CampaignHasEnded
+from rewards_app.features.advertiser.creatives import A_PAGE, OpenCampaign, OwnAds, Search
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
-from rewards_app.features.advertiser.membership import scope_or_none
+from rewards_app.features.advertiser.membership import Scope, scope_or_none
+from rewards_app.features.advertiser.narrowing import Narrowed, To, narrowed
 from rewards_app.features.advertiser.rules import Status as Standing
 
 TAB = "ads"
 NEW, EDIT = "new", "edit"
+"""The forms. An address names the campaign of a new ad: `new=<campaign>`."""
+STATUSES = (*Status, creatives.ENDED)
 
 
 class AdsState(AppState):
     is_loaded: bool = False
+    search: str = ""
+    """What titles contain."""
+    status: str = ""
+    """Empty: of every status."""
+    round: int = 0
+    """Another one when the search is given up: its field begins anew."""
+    only: dict[str, str] = {}
+    """The company, the campaign or the ad that the list is narrowed down to."""
+    counts: dict[str, int] = {}
+    """How many of each status the search finds, and `all`."""
     ads: list[dict[str, Any]] = []
     """Newest first."""
     next_before: str = ""
@@ -40,6 +53,11 @@ class AdsState(AppState):
     """The one that is changed."""
     typed: dict[str, str] = ad_rules.BLANK
     """What the form begins with."""
+    choice: int = 0
+    """Another one when there is something else to choose from: the field begins anew."""
+    are_more_campaigns: bool = False
+    """Too many to list: a part of the name finds the others."""
+    campaign_search: str = ""
     campaigns: list[dict[str, Any]] = []
     """Those that an ad can be made for."""
     companies: dict[str, str] = {}
@@ -51,16 +69,44 @@ class AdsState(AppState):
 
     @signed_in()
     async def open(self):
+        """The list, as the address narrows it down, and the form that it asks for."""
+        asked = self.router.url.query_parameters
         async with transaction() as session:
             scope = await scope_or_none(session, self._actor)
-        if scope is None:
-            return rx.redirect(DASHBOARD, replace=True)
-        if scope.advertiser_id:
-            self._care_for(str(scope.advertiser_id))
-        self.dialog = ""
-        self._list(await self._found())
+            if scope is None:
+                return rx.redirect(DASHBOARD, replace=True)
+            found = await narrowed(session, scope, asked, *To)
+        if found.scope.advertiser_id:
+            self._care_for(str(found.scope.advertiser_id))
+        if found.gone:
+            self._refuse(found.gone)
+        self.only, self.dialog = found.shown, ""
+        self.search, self.status = "", ""
+        self.round += 1
+        await self._load_newest()
         self.is_loaded = True
+        await self._open_form(found, asked.get(NEW, ""))
         return None
+
+    async def _open_form(self, shown: Narrowed, campaign: str) -> None:
+        """Of an ad that is to be corrected, or of a new one for this campaign."""
+        ad_id = shown.only(To.AD)
+        if ad_id and any(ad["status"] == Status.REJECTED and ad["can_edit"] for ad in self.ads):
+            await self._edit(ad_id)
+        elif campaign:
+            await self._plan_for(shown.scope, campaign)
+
+    async def _plan_for(self, scope: Scope, campaign: str) -> None:
+        """An address may be old: it says so where the campaign is gone, or has ended."""
+        async with transaction() as session:
+            found = await narrowed(session, scope, {To.CAMPAIGN.value: campaign}, To.CAMPAIGN)
+        if found.gone:
+            self._refuse(found.gone)
+            return
+        await self._plan(found.id)
+        if self.typed["campaign_id"] != str(found.id):
+            self.dialog = ""
+            self._refuse(CampaignHasEnded())
 
     @signed_in(passive=True)
     async def refresh(self):
@@ -75,21 +121,72 @@ class AdsState(AppState):
             await self._load_again()
 
     @signed_in()
+    async def find(self, text: str, typed_in: int):
+        """What was typed before the search was given up says nothing anymore."""
+        if typed_in == self.round and text.strip() != self.search:
+            self.search = text.strip()
+            await self._load_newest()
+
+    @signed_in()
+    async def submit(self, form: dict[str, str]):
+        """Enter does not wait for the end of typing."""
+        self.search = form.get("search", "").strip()
+        await self._load_newest()
+
+    @signed_in()
+    async def choose_status(self, status: str):
+        if status and status not in STATUSES:
+            raise BadArguments
+        self.status = status
+        await self._load_newest()
+
+    @signed_in()
+    async def show_all(self):
+        """Of what the list is narrowed down to."""
+        self.search, self.status = "", ""
+        self.round += 1
+        await self._load_newest()
+
+    @signed_in()
     async def load_more(self, before: Identifier):
         """Older ads; asked twice for the same ones, they come once."""
         if str(before) != self.next_before:
             return
         found = await self._found(before)
-        self.ads = self.ads + [_row(ad) for ad in found.shown]
+        self.ads = self.ads + [row_of(ad) for ad in found.shown]
         self.next_before = str(found.next_before or "")
 
     @signed_in()
     async def plan(self):
-        async with transaction() as session:
-            self._offer(await creatives.campaigns_to_choose(session, self._actor))
-        first = self.campaigns[0]["id"] if len(self.campaigns) == 1 else ""
-        self.ad, self.typed = {}, {**ad_rules.BLANK, "campaign_id": first}
+        """For the campaign that the list is narrowed down to, where it is."""
+        is_of_one = self.only.get("to") == To.CAMPAIGN
+        await self._plan(id_from(self.only["id"]) if is_of_one else None)
+
+    async def _plan(self, chosen: UUID | None) -> None:
+        await self._offer_found("", chosen)
+        self.ad = {}
         self._begin(NEW)
+
+    async def _offer_found(self, text: str, chosen: UUID | None = None) -> None:
+        async with transaction() as session:
+            found = await creatives.campaigns_to_choose(
+                session, self._actor, text, chosen=chosen, company_id=self._wanted().company_id
+            )
+        self._offer(found.shown)
+        self.campaign_search, self.are_more_campaigns = text.strip(), found.are_more
+        there = [one["id"] for one in self.campaigns]
+        only = there[0] if len(there) == 1 else ""
+        self.typed = {
+            **ad_rules.BLANK,
+            "campaign_id": str(chosen) if str(chosen) in there else only,
+        }
+        self.choice += 1
+
+    @signed_in()
+    async def find_campaign(self, form: dict[str, str]):
+        """For the ad that is being made; the only one that is found is chosen."""
+        if self.dialog == NEW:
+            await self._offer_found(form.get("campaign_search", ""))
 
     @signed_in()
     async def create(self, form: LongForm):
@@ -108,11 +205,15 @@ class AdsState(AppState):
 
     @signed_in()
     async def edit(self, ad_id: Identifier):
+        await self._edit(ad_id)
+
+    async def _edit(self, ad_id: UUID) -> None:
         async with transaction() as session:
             found = await creatives.one(session, self._actor, ad_id)
-        self.ad = _facts(found)
+        self.ad = facts_of(found)
         self._offer([OpenCampaign(found.campaign_id, found.campaign, found.company, found.price)])
         self.typed = {**ad_rules.written(found.draft), "campaign_id": str(found.campaign_id)}
+        self.choice += 1
         self._begin(EDIT)
 
     @signed_in()
@@ -166,53 +267,28 @@ class AdsState(AppState):
         self.companies = {str(one.id): one.company for one in campaigns}
         self.prices = {str(one.id): one.price for one in campaigns}
 
+    def _wanted(self) -> Search:
+        part = {f"{self.only['to']}_id": UUID(self.only["id"])} if self.only else {}
+        return Search(self.search, self.status, **part)
+
     async def _found(self, before: UUID | None = None, limit: int = A_PAGE) -> OwnAds:
         async with transaction() as session:
-            return await creatives.listed(session, self._actor, before=before, limit=limit)
+            return await creatives.listed(
+                session, self._actor, self._wanted(), before=before, limit=limit
+            )
+
+    async def _load_newest(self) -> None:
+        await self._load(A_PAGE)
 
     async def _load_again(self) -> None:
-        self._list(await self._found(limit=max(A_PAGE, len(self.ads))))
+        await self._load(max(A_PAGE, len(self.ads)))
 
-    def _list(self, found: OwnAds) -> None:
-        self.ads = [_row(ad) for ad in found.shown]
+    async def _load(self, limit: int) -> None:
+        found = await self._found(limit=limit)
+        async with transaction() as session:
+            counts = await creatives.counts(session, self._actor, self._wanted())
+        self.ads = [row_of(ad) for ad in found.shown]
         self.next_before = str(found.next_before or "")
-
-
-def _row(ad: OwnAd) -> dict[str, Any]:
-    return _facts(ad.found) | {
-        "impressions": ad.figures.impressions,
-        "views": ad.figures.completions,
-        "clicks": ad.figures.clicks,
-        "spend": ad.figures.spend,
-    }
-
-
-def _facts(ad: FoundAd) -> dict[str, Any]:
-    """An ad as the page shows it."""
-    is_open = ad.campaign_status != CampaignStatus.COMPLETED
-    return {
-        "id": str(ad.id),
-        "title": ad.draft.title,
-        "campaign": ad.campaign,
-        "company": ad.company,
-        "kind": ad.draft.kind.value,
-        "image_url": ad.draft.image_url,
-        "seconds": ad.draft.seconds,
-        "coins": ad.draft.coins,
-        "status": ad.status.value,
-        "reason": ad.review_reason,
-        "price": ad.price,
-        "gap": _gap(ad).value if is_open else "",
-        "worth": funding.worth_of(ad.draft.coins),
-        "has_ended": not is_open,
-        "can_edit": is_open,
-        "can_pause": is_open and ad.status is Status.ACTIVE,
-        "can_resume": is_open and ad.status is Status.PAUSED,
-    }
-
-
-def _gap(ad: FoundAd) -> Gap:
-    """What a rejected ad lacks is told already."""
-    if ad.status is Status.REJECTED:
-        return Gap.NONE
-    return funding.gap(ad.price, ad.draft.coins, Funding(settings().reward_funding))
+        self.counts = {"all": sum(counts.values())} | {
+            status: counts.get(status, 0) for status in STATUSES
+        }

@@ -5,15 +5,20 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.ads.funding import Gap
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.advertiser.ad_form import ad_dialog
 from rewards_app.features.advertiser.ad_rules import Kind, Status
 from rewards_app.features.advertiser.ad_status import ad_status
-from rewards_app.features.advertiser.ads_state import AdsState
+from rewards_app.features.advertiser.ads_state import STATUSES, AdsState
 from rewards_app.features.advertiser.campaign_stats import ctr
+from rewards_app.features.advertiser.creatives import ENDED
+from rewards_app.features.advertiser.list_tools import list_tools
+from rewards_app.features.advertiser.narrowed_line import narrowed_line
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon
+from rewards_app.ui.links import anchor
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
@@ -31,7 +36,10 @@ def ads_tab() -> rx.Component:
         ),
         rx.cond(
             AdsState.is_loaded,
-            rx.cond(AdsState.ads, _ads(), _none()),
+            rx.fragment(
+                narrowed_line(AdsState.only, addresses.ADS),
+                rx.cond(_are_there(), _desk(), _none()),
+            ),
             rx.el.div(*(skeleton("tile") for _ in range(5)), class_name="grid gap-3"),
         ),
         ad_dialog(),
@@ -40,6 +48,48 @@ def ads_tab() -> rx.Component:
 
 def _new_button() -> rx.Component:
     return button(t("ads_desk.new"), icon="plus", on_click=AdsState.plan)
+
+
+def _are_there() -> Any:
+    """Whether there is anything to search, or something is searched for."""
+    search, status = rx.Var.create(AdsState.search), rx.Var.create(AdsState.status)
+    counts: Any = AdsState.counts
+    return (counts["all"].to(int) > 0) | (search != "") | (status != "")
+
+
+def _desk() -> rx.Component:
+    return rx.fragment(
+        list_tools(
+            AdsState,
+            label=t("ads_desk.search"),
+            placeholder=t("ads_desk.search_hint"),
+            options=[(one, _status_words(one)) for one in STATUSES],
+        ),
+        rx.cond(AdsState.ads, _ads(), _not_found()),
+    )
+
+
+def _status_words(one: str) -> rx.Var[str]:
+    return t("campaigns.status.completed") if one == ENDED else t(f"ads_desk.status.{one}")
+
+
+def _not_found() -> rx.Component:
+    """Says what was looked for, and how to see all again."""
+    search = AdsState.search
+    return empty_state(
+        "search-x",
+        t("ads_desk.not_found"),
+        rx.cond(
+            rx.Var.create(search) == "",
+            t("ads_desk.none_of_status"),
+            rx.cond(
+                rx.Var.create(AdsState.status) == "",
+                t("ads_desk.not_found_text", search=search),
+                t("ads_desk.found_none_of_status", search=search),
+            ),
+        ),
+        button(t("campaigns.clear"), kind="ghost", on_click=AdsState.show_all),
+    )
 
 
 def _none() -> rx.Component:
@@ -149,7 +199,14 @@ def _whose(ad: Any) -> rx.Component:
     """Only admins see ads of more than one company."""
     return rx.cond(
         AdsState.role == "admin",
-        rx.el.span(ad["company"], " · ", class_name="text-lilac"),
+        rx.fragment(
+            anchor(
+                ad["company"],
+                href=rx.Var.create(addresses.ads_of_company(ad["company_id"])),
+                class_name="target text-lilac no-underline hover:underline",
+            ),
+            " · ",
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.ads.audience import SMALLEST_GROUP
-from rewards_app.features.advertiser import home_state
+from rewards_app.features.advertiser.addresses import ADS
 from rewards_app.features.advertiser.analytics_state import AnalyticsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import panel
@@ -15,8 +15,6 @@ from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import day, length, number, percent
 from rewards_app.ui.tables import Column, table
-
-ADS = f"{home_state.PATH}?tab=ads"
 
 
 def best_ads() -> rx.Component:

@@ -1,10 +1,12 @@
 """Campaigns as cards: how each stands, what it cost and brought, and what can be done with it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
 from rewards_app.core.routes import BILLING
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import CampaignState
@@ -43,14 +45,13 @@ SIGNS = {
     Note.NOT_COVERED: "info",
 }
 BAD = frozenset({Note.ENDED_BY_ADMIN, Note.AD_REJECTED, Note.NOT_SERVED})
-ADS = "/advertiser?tab=ads"
-LEADS_TO = {
-    Note.AD_REJECTED: ADS,
-    Note.NEEDS_AD: ADS,
-    Note.ADS_PAUSED: ADS,
-    Note.NEEDS_FUNDS: BILLING,
-    Note.NOT_SERVED: ADS,
-    Note.NOT_COVERED: ADS,
+LEADS_TO: dict[Note, Callable[[Any], str]] = {
+    Note.AD_REJECTED: lambda campaign: addresses.ad(campaign["ad_id"]),
+    Note.NEEDS_AD: lambda campaign: addresses.new_ad(campaign["id"]),
+    Note.ADS_PAUSED: lambda campaign: addresses.ads_of_campaign(campaign["id"]),
+    Note.NEEDS_FUNDS: lambda _: BILLING,
+    Note.NOT_SERVED: lambda campaign: addresses.ads_of_campaign(campaign["id"]),
+    Note.NOT_COVERED: lambda campaign: addresses.ads_of_campaign(campaign["id"]),
 }
 
 
@@ -206,7 +207,9 @@ def _one_note(note: Note, campaign: Any) -> rx.Component:
     is_bad = note in BAD
     return rx.el.p(
         icon(SIGNS[note], 16, class_name="mt-0.5"),
-        rx.el.span(_words(note, campaign), *_way(note), class_name="min-w-0 wrap-anywhere"),
+        rx.el.span(
+            _words(note, campaign), *_way(note, campaign), class_name="min-w-0 wrap-anywhere"
+        ),
         class_name=(
             "flex gap-2 rounded-control px-3 py-2 text-sm "
             + ("bg-danger/12 text-danger [&_a]:text-current" if is_bad else "bg-raised text-text")
@@ -239,10 +242,12 @@ def _filled(note: Note, campaign: Any) -> rx.Var[str]:
     )
 
 
-def _way(note: Note) -> list[Child]:
+def _way(note: Note, campaign: Any) -> list[Child]:
+    """To the ad, or the form, that the note is about."""
     if note not in LEADS_TO:
         return []
-    link = anchor(t(f"campaigns.way.{note}"), href=LEADS_TO[note], class_name=f"target {LINK}")
+    there = rx.Var.create(LEADS_TO[note](campaign))
+    link = anchor(t(f"campaigns.way.{note}"), href=there, class_name=f"target {LINK}")
     if note is Note.NEEDS_FUNDS:
         # Only a company has money to look after.
         return [rx.cond(CampaignsState.role == "admin", rx.fragment(), rx.fragment(" ", link))]

@@ -11,6 +11,7 @@ from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
 from rewards_app.features.advertiser.ad_rules import USUAL_COINS
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import EDIT, END, NEW, CampaignState
+from rewards_app.features.advertiser.choosing import choice_hint, choice_search
 from rewards_app.features.advertiser.review_rules import SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -50,9 +51,13 @@ def _new(create: Handler, dates: InputType) -> rx.Component:
     return dialog(
         rx.cond(
             _is_open(NEW),
+            _company_search(),
+        ),
+        rx.cond(
+            _is_open(NEW),
             form(
                 Typing.create(name=FORM),
-                rx.cond(CampaignState.companies, _company()),
+                rx.cond(AppState.role == Role.ADMIN.value, _company()),
                 _name(),
                 _description(),
                 _budgets(),
@@ -75,6 +80,16 @@ def _new(create: Handler, dates: InputType) -> rx.Component:
     )
 
 
+def _company_search() -> rx.Component:
+    return choice_search(
+        "company_search",
+        t("campaigns.find_company"),
+        are_more=CampaignState.are_more_companies,
+        searched=CampaignState.company_search,
+        on_submit=CampaignState.find_company,
+    )
+
+
 def _company() -> rx.Component:
     companies: Any = CampaignState.companies
     return select_field(
@@ -85,6 +100,13 @@ def _company() -> rx.Component:
             rx.foreach(companies, lambda one: rx.el.option(one[1], value=one[0])),
         ),
         required=True,
+        default_value=CampaignState.company,
+        key=CampaignState.choice,
+        hint=choice_hint(
+            companies.length(),
+            are_more=CampaignState.are_more_companies,
+            searched=CampaignState.company_search,
+        ),
         error=field_error(AppState.refusal, "company"),
     )
 

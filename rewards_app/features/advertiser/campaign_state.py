@@ -17,9 +17,13 @@ from rewards_app.features.advertiser import campaign_rules, campaigns, creatives
 from rewards_app.features.advertiser.campaigns import Campaign
 from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
 from rewards_app.features.advertiser.creatives import OwnAd, OwnAds
+from rewards_app.features.advertiser.creatives import Search as AdSearch
 from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.membership import scope_or_none
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
+DIALOG = "dialog"
+"""What an address calls the one that it opens."""
 NEW, EDIT, END, STATS = "new", "edit", "end", "stats"
 
 
@@ -32,6 +36,13 @@ class CampaignState(AppState):
     """What the form that changes it begins with."""
     companies: list[tuple[str, str]] = []
     """For whom an admin can plan campaigns; empty for a company's own people."""
+    company: str = ""
+    """The one that is chosen already."""
+    are_more_companies: bool = False
+    """Too many to list: a part of the name finds the others."""
+    company_search: str = ""
+    choice: int = 0
+    """Another one when there is something else to choose from: the field begins anew."""
     ads: list[dict[str, Any]] = []
     """Newest first."""
     ads_before: str = ""
@@ -43,11 +54,39 @@ class CampaignState(AppState):
     """What is done about ads whose price does not cover their reward."""
 
     @signed_in()
-    async def plan(self):
-        self._begin(NEW)
+    async def open(self):
+        """The dialog that the address asks for; one that was open before is not any more."""
+        self.dialog, self.refusal = "", {}
+        if self.router.url.query_parameters.get(DIALOG) != NEW:
+            return
         async with transaction() as session:
-            found = await campaigns.companies(session, self._actor)
-        self.companies = [(str(company_id), name) for company_id, name in found]
+            may_plan = await scope_or_none(session, self._actor)
+        if may_plan:
+            await self._plan()
+
+    @signed_in()
+    async def plan(self):
+        await self._plan()
+
+    async def _plan(self) -> None:
+        """For the company that the list is narrowed down to, where it is."""
+        only = (await self.get_state(CampaignsState)).only
+        self._begin(NEW)
+        await self._offer("", id_from(only.get("id", "")))
+
+    async def _offer(self, text: str, chosen: UUID | None = None) -> None:
+        async with transaction() as session:
+            found = await campaigns.companies(session, self._actor, text, chosen=chosen)
+        self.companies = [(str(company_id), name) for company_id, name in found.shown]
+        self.company_search, self.are_more_companies = text.strip(), found.are_more
+        is_one = len(self.companies) == 1
+        self.company = self.companies[0][0] if chosen or (text and is_one) else ""
+        self.choice += 1
+
+    @signed_in()
+    async def find_company(self, form: dict[str, str]):
+        """By a part of its name; the only one that is found is chosen."""
+        await self._offer(form.get("company_search", ""))
 
     @signed_in()
     async def create(self, form: LongForm):
@@ -133,7 +172,7 @@ class CampaignState(AppState):
         campaign_id = UUID(self.campaign["id"])
         async with transaction() as session:
             found = await creatives.listed(
-                session, self._actor, campaign_id=campaign_id, before=before
+                session, self._actor, AdSearch(campaign_id=campaign_id), before=before
             )
         self._list_ads(found, behind=self.ads)
 
@@ -173,7 +212,8 @@ class CampaignState(AppState):
         async with transaction() as session:
             days = await campaigns.last_days(session, self._actor, campaign_id, now=utc_now())
             limit = max(creatives.A_PAGE, len(self.ads))
-            ads = await creatives.listed(session, self._actor, campaign_id=campaign_id, limit=limit)
+            own = AdSearch(campaign_id=campaign_id)
+            ads = await creatives.listed(session, self._actor, own, limit=limit)
         self.days = [_day(day, figures) for day, figures in days]
         self.most_a_day = max(figures.completions for _, figures in days)
         self._list_ads(ads)

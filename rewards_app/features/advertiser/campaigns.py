@@ -18,6 +18,7 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import (
     campaign_rules,
     campaigns_repository,
+    choices_repository,
     creatives_repository,
     figures,
     lifecycle,
@@ -32,6 +33,7 @@ from rewards_app.features.advertiser.campaign_notes import (
 )
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Status
 from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search, Totals
+from rewards_app.features.advertiser.choices_repository import Choice
 from rewards_app.features.advertiser.figure_rules import NOTHING, Figures
 from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownCampaign
@@ -76,6 +78,7 @@ class Campaign:
     ended_at: datetime | None
     ended_because: str
     """What the admin who ended it says."""
+    rejected_ad_id: UUID | None
     rejected_ad: str
     rejected_because: str
     can_pause: bool
@@ -104,15 +107,14 @@ async def listed(
     now: datetime,
 ) -> Campaigns:
     """The newest first."""
-    scope = await scope_of(session, actor)
-    owner = scope.advertiser_id or search.company
+    scope = (await scope_of(session, actor)).within(search.company_id)
     search = replace(search, text=search.text.strip())
     found = await campaigns_repository.newest(
-        session, owner, search, before=before, limit=limit + 1, now=now
+        session, scope.advertiser_id, search, before=before, limit=limit + 1, now=now
     )
-    counts = await campaigns_repository.counts(session, owner, search)
+    counts = await campaigns_repository.counts(session, scope.advertiser_id, search)
     shown = await _cards(session, scope, found[:limit], now=now)
-    totals = await campaigns_repository.totals(session, owner)
+    totals = await campaigns_repository.totals(session, scope.advertiser_id)
     return Campaigns(shown, counts, shown[-1].id if len(found) > limit else None, totals)
 
 
@@ -135,10 +137,14 @@ async def last_days(
     return [(day, known.get(day, NOTHING)) for day in days]
 
 
-async def companies(session: AsyncSession, actor: Actor) -> Sequence[tuple[UUID, str]]:
-    """For whom an admin can plan campaigns."""
+async def companies(
+    session: AsyncSession, actor: Actor, text: str = "", *, chosen: UUID | None = None
+) -> Choice[tuple[UUID, str]]:
+    """For whom an admin can plan campaigns: those whose names have `text`, and the `chosen` one."""
     scope = await scope_of(session, actor)
-    return await campaigns_repository.approved(session) if scope.is_everything else []
+    if not scope.is_everything:
+        return Choice([], False)
+    return await choices_repository.approved(session, text.strip(), chosen=chosen)
 
 
 async def create(
@@ -302,6 +308,7 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         paused_at=found.paused_at,
         ended_at=found.ended_at,
         ended_because=found.ended_because,
+        rejected_ad_id=found.rejected_ad_id,
         rejected_ad=found.rejected_ad,
         rejected_because=found.rejected_because,
         can_pause=campaign_rules.can_pause(known.status),

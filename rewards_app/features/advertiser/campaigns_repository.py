@@ -27,12 +27,12 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     {HAS_AD_TO_SHOW},
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'paused'),
-    refused.title, refused.review_reason,
+    refused.id, refused.title, refused.review_reason,
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and not {IS_COVERED})
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     left join lateral (
-        select title, review_reason from ads
+        select id, title, review_reason from ads
         where ads.campaign_id = campaign.id and ads.status = 'rejected'
         order by reviewed_at desc limit 1) as refused on true
 """  # noqa: S608  (all parts are ours)
@@ -69,6 +69,7 @@ class FoundCampaign:
     ended_because: str
     has_ad_in_review: bool
     has_paused_ad: bool
+    rejected_ad_id: UUID | None
     rejected_ad: str
     """The title of the ad that was rejected last, and why."""
     rejected_because: str
@@ -84,7 +85,7 @@ def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
      is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, because, balance,
      has_somebody, has_ad_to_show, has_ad_in_review, has_paused_ad,
-     title, reason, uncovered) = row  # fmt: skip
+     rejected_id, title, reason, uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
         campaign_id,
@@ -98,6 +99,7 @@ def _found(row: Any) -> FoundCampaign:
         because,
         has_ad_in_review,
         has_paused_ad,
+        rejected_id,
         title or "",
         reason or "",
         uncovered,
@@ -110,8 +112,8 @@ class Search:
 
     text: str = ""
     status: Status | None = None
-    company: UUID | None = None
-    """Whose alone, for who may see everybody's."""
+    company_id: UUID | None = None
+    """For who sees every company's campaigns."""
 
 
 def _values(advertiser_id: UUID | None, search: Search) -> dict[str, Any]:
@@ -273,39 +275,6 @@ async def turn(session: AsyncSession, campaign_id: UUID, status: Status, *, now:
     await write(session, TURN, {"id": campaign_id, "status": status.value, "now": now})
 
 
-APPROVED: LiteralString = """
-select id, company_name from advertisers where status = 'approved' order by company_name limit 500
-"""
-
-
-async def approved(session: AsyncSession) -> Sequence[tuple[UUID, str]]:
-    return [(row[0], row[1]) for row in await rows(session, APPROVED, {})]
-
-
 async def is_approved(session: AsyncSession, advertiser_id: UUID) -> bool:
     query: LiteralString = "select id from advertisers where id = %(id)s and status = 'approved'"
     return await write(session, query, {"id": advertiser_id}) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCampaign:
-    """One that ads can be made for."""
-
-    id: UUID
-    name: str
-    company: str
-    price: int
-    """Of one completed view, in thousandths of a cent."""
-
-
-OPEN: LiteralString = """
-select campaign.id, campaign.name, advertiser.company_name, coalesce(campaign.budget_cents, 0)
-from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
-where campaign.status <> 'completed'
-    and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
-order by campaign.id desc limit 500
-"""
-
-
-async def open_for_ads(session: AsyncSession, advertiser_id: UUID | None) -> list[OpenCampaign]:
-    return [OpenCampaign(*row) for row in await rows(session, OPEN, {"advertiser": advertiser_id})]

@@ -14,12 +14,13 @@ from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
-from rewards_app.features.advertiser import campaign_rules, campaigns, directory
+from rewards_app.features.advertiser import campaign_rules, campaigns
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Resumed, Search
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none
+from rewards_app.features.advertiser.narrowing import To, narrowed
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 TAB = "campaigns"
@@ -37,15 +38,14 @@ class CampaignsState(AppState):
     """What names or descriptions contain."""
     status: str = ""
     """Empty: of every status."""
-    company_id: str = ""
-    """Whose alone an admin looks at; empty for everybody's."""
-    company_name: str = ""
     round: int = 0
     """Another one when the search is given up: its field begins anew."""
     campaigns: list[dict[str, Any]] = []
     """Newest first."""
     next_before: str = ""
     """Older campaigns come before this one; empty where there are none."""
+    only: dict[str, str] = {}
+    """The company whose campaigns alone are shown, for who sees everybody's."""
     counts: dict[str, int] = {}
     """How many of each status the search finds, and `all`."""
     total: int = 0
@@ -55,16 +55,18 @@ class CampaignsState(AppState):
 
     @signed_in()
     async def open(self):
+        asked = self.router.url.query_parameters
         async with transaction() as session:
             scope = await scope_or_none(session, self._actor)
-        if scope is None:
-            return rx.redirect(DASHBOARD, replace=True)
-        self.search, self.status = "", ""
-        self.company_id = self.company_name = ""
-        if scope.advertiser_id:
-            self._care_for(str(scope.advertiser_id))
-        else:
-            await self._look_at_what_the_address_names()
+            if scope is None:
+                return rx.redirect(DASHBOARD, replace=True)
+            found = await narrowed(session, scope, asked, To.COMPANY)
+        if found.scope.advertiser_id:
+            self._care_for(str(found.scope.advertiser_id))
+        if found.gone:
+            self._refuse(found.gone)
+        self.only = found.shown
+        self.search, self.status = asked.get("search", "").strip()[:LONGEST_SEARCH], ""
         self.round += 1
         await self._load_newest()
         self.is_loaded = True
@@ -130,16 +132,6 @@ class CampaignsState(AppState):
             resumed = await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
         await self._show_again(campaign_id, "campaigns.resumed_title", RESUMED[resumed])
 
-    async def _look_at_what_the_address_names(self) -> None:
-        """One company's campaigns alone, and those whose words are searched."""
-        asked = self.router.url.query_parameters
-        self.search = asked.get("search", "").strip()[:LONGEST_SEARCH]
-        if wanted := id_from(asked.get("company", "")):
-            async with transaction() as session:
-                known = await directory.owners(session, self._actor, [wanted])
-            for company in known.values():
-                self.company_id, self.company_name = str(company.id), company.name
-
     async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
         # A list of one status has lost it when it is read again.
         names = [row["name"] for row in self.campaigns if row["id"] == str(campaign_id)]
@@ -157,11 +149,8 @@ class CampaignsState(AppState):
         return not is_dashboard or (await self.get_state(AdvertiserState)).tab == TAB
 
     async def _found(self, before: UUID | None = None, limit: int = A_PAGE) -> Campaigns:
-        wanted = Search(
-            self.search,
-            Status(self.status) if self.status else None,
-            UUID(self.company_id) if self.company_id else None,
-        )
+        status = Status(self.status) if self.status else None
+        wanted = Search(self.search, status, id_from(self.only.get("id", "")))
         async with transaction() as session:
             return await campaigns.listed(
                 session, self._actor, wanted, before=before, limit=limit, now=utc_now()
@@ -191,8 +180,8 @@ def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
     is_noted = not has_ended or bool(campaign.ended_because)
     return {
         "id": str(campaign.id),
-        "company": campaign.company,
         "company_id": str(campaign.advertiser_id),
+        "company": campaign.company,
         "status": campaign.status.value,
         "name": plan.name,
         "description": plan.description,
@@ -214,6 +203,7 @@ def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
         "note": campaign.note.value if is_noted else "",
         "missing": campaign.missing,
         "paused_at": campaign.paused_at.isoformat() if campaign.paused_at else "",
+        "ad_id": str(campaign.rejected_ad_id or ""),
         "ad": campaign.rejected_ad,
         "because": campaign.ended_because or campaign.rejected_because,
         "can_pause": campaign.can_pause,

@@ -4,54 +4,28 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.advertiser.campaign_cards import TONES, campaign_cards
 from rewards_app.features.advertiser.campaign_dialog import campaign_dialogs
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaign_stats import stats_dialog
-from rewards_app.features.advertiser.campaigns_state import LONGEST_SEARCH, CampaignsState
+from rewards_app.features.advertiser.campaigns_state import CampaignsState
+from rewards_app.features.advertiser.list_tools import list_tools
+from rewards_app.features.advertiser.narrowed_line import narrowed_line
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
-from rewards_app.ui.forms import form
-from rewards_app.ui.inputs import Option, seg
-from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
-from rewards_app.ui.search import SEARCH, search_field
-
-TYPED_FOR = 300
-"""So many milliseconds without a key, and the search begins."""
 
 
 def campaigns_page() -> rx.Component:
     return rx.fragment(
         page_head(t("campaigns.title"), _summary(), [_new_button()]),
-        _only_of_one(),
+        narrowed_line(CampaignsState.only, "/campaigns"),
         _desk(t("campaigns.not_found")),
         campaign_dialogs(CampaignState.create, "date"),
         stats_dialog(),
-    )
-
-
-def _only_of_one() -> rx.Component:
-    """What the address narrows it down to, for admins, and the way out of it."""
-    return rx.cond(
-        CampaignsState.company_id != "",
-        rx.el.p(
-            rx.el.span(
-                t("campaigns.of_company", company=CampaignsState.company_name),
-                class_name="min-w-0 wrap-anywhere",
-            ),
-            link(
-                t("campaigns.of_all"),
-                href="/campaigns",
-                class_name="target inline-flex min-h-11 items-center",
-            ),
-            class_name=(
-                "mb-4 flex flex-wrap items-center justify-between gap-x-4 rounded-panel border"
-                " border-line bg-panel px-4 py-1.5"
-            ),
-        ),
     )
 
 
@@ -62,6 +36,7 @@ def campaigns_tab() -> rx.Component:
             _new_button(),
             class_name="mb-6 flex flex-wrap items-center gap-4 max-sm:[&>button]:w-full",
         ),
+        narrowed_line(CampaignsState.only, addresses.CAMPAIGNS),
         _desk(t("campaigns.none")),
         campaign_dialogs(CampaignState.create_at_dashboard, "datetime-local"),
         stats_dialog(),
@@ -129,38 +104,11 @@ def _desk(none: Text) -> rx.Component:
 
 
 def _tools() -> rx.Component:
-    counts: Any = CampaignsState.counts
-    find: Any = CampaignsState.find
-    statuses = [
-        Option(one.value, t(f"campaigns.status.{one}"), counts[one.value].to(int)) for one in TONES
-    ]
-    return rx.el.div(
-        form(
-            search_field(
-                "search",
-                t("campaigns.search"),
-                placeholder=t("campaigns.search_hint"),
-                hides_label=True,
-                max_length=LONGEST_SEARCH,
-                on_change=lambda text: find(text, CampaignsState.round).debounce(TYPED_FOR),
-                default_value=CampaignsState.search,
-            ),
-            on_submit=CampaignsState.submit,
-            class_name="min-w-0 flex-[1_1_280px] lg:max-w-96",
-            custom_attrs=SEARCH,
-            key=CampaignsState.round,
-        ),
-        rx.el.div(
-            seg(
-                "status",
-                t("campaigns.filter"),
-                [Option("", t("campaigns.all"), counts["all"].to(int)), *statuses],
-                CampaignsState.status,
-                CampaignsState.choose_status,
-            ),
-            class_name="max-w-full max-sm:w-full",
-        ),
-        class_name="mb-6 flex flex-wrap items-center justify-between gap-4",
+    return list_tools(
+        CampaignsState,
+        label=t("campaigns.search"),
+        placeholder=t("campaigns.search_hint"),
+        options=[(one.value, t(f"campaigns.status.{one}")) for one in TONES],
     )
 
 

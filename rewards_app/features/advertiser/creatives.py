@@ -1,7 +1,7 @@
 """Companies' ads: made, changed, paused; nobody sees one before it was approved."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -16,16 +16,19 @@ from rewards_app.features.advertiser import (
     ad_rules,
     campaign_rules,
     campaigns_repository,
+    choices_repository,
     creatives_repository,
     figures,
     oversight,
 )
 from rewards_app.features.advertiser.ad_rules import Draft, Status
-from rewards_app.features.advertiser.campaigns_repository import OpenCampaign
-from rewards_app.features.advertiser.creatives_repository import FoundAd
+from rewards_app.features.advertiser.choices_repository import Choice, OpenCampaign
+from rewards_app.features.advertiser.creatives_repository import ENDED, EVERYTHING, FoundAd, Search
 from rewards_app.features.advertiser.figure_rules import Figures
 from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
 from rewards_app.features.advertiser.rules import UnknownAd, UnknownCampaign
+
+__all__ = ["ENDED", "Search"]
 
 A_PAGE = 24
 NEW_ADS = limits.parse("120/hour")
@@ -48,19 +51,27 @@ class OwnAds:
 async def listed(
     session: AsyncSession,
     actor: Actor,
+    search: Search = EVERYTHING,
     *,
-    campaign_id: UUID | None = None,
     before: UUID | None = None,
     limit: int = A_PAGE,
 ) -> OwnAds:
     """The newest first."""
-    scope = await scope_of(session, actor)
+    scope = (await scope_of(session, actor)).within(search.company_id)
+    search = replace(search, text=search.text.strip())
     found = await creatives_repository.newest(
-        session, scope.advertiser_id, campaign_id, before=before, limit=limit + 1
+        session, scope.advertiser_id, search, before=before, limit=limit + 1
     )
     sums = await figures.of_ads(session, scope, [ad.id for ad in found[:limit]])
     shown = [OwnAd(ad, sums[ad.id]) for ad in found[:limit]]
     return OwnAds(shown, shown[-1].found.id if len(found) > limit else None)
+
+
+async def counts(session: AsyncSession, actor: Actor, search: Search) -> dict[str, int]:
+    """How many of each status there are of what is looked for."""
+    scope = (await scope_of(session, actor)).within(search.company_id)
+    search = replace(search, text=search.text.strip())
+    return await creatives_repository.counts(session, scope.advertiser_id, search)
 
 
 async def one(session: AsyncSession, actor: Actor, ad_id: UUID) -> FoundAd:
@@ -71,10 +82,22 @@ async def one(session: AsyncSession, actor: Actor, ad_id: UUID) -> FoundAd:
     return found
 
 
-async def campaigns_to_choose(session: AsyncSession, actor: Actor) -> Sequence[OpenCampaign]:
-    """Those that an ad can be made for, the newest first."""
-    scope = await scope_of(session, actor)
-    return await campaigns_repository.open_for_ads(session, scope.advertiser_id)
+async def campaigns_to_choose(
+    session: AsyncSession,
+    actor: Actor,
+    text: str = "",
+    *,
+    chosen: UUID | None = None,
+    company_id: UUID | None = None,
+) -> Choice[OpenCampaign]:
+    """Those that an ad can be made for and whose names have `text`, and the `chosen` one.
+
+    Of one company, if it is named, for who sees all of them.
+    """
+    scope = (await scope_of(session, actor)).within(company_id)
+    return await choices_repository.open_for_ads(
+        session, scope.advertiser_id, text.strip(), chosen=chosen
+    )
 
 
 async def create(

@@ -6,25 +6,55 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.like import literally
 from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser.ad_rules import Draft, Kind, Status
+
+ENDED = "completed"
+"""The status of an ad whose campaign has ended: it is shown to nobody, whatever it was."""
 
 _COLUMNS: LiteralString = """
 select ads.id, ads.campaign_id, campaign.name, campaign.status, campaign.advertiser_id,
     advertiser.company_name, ads.status, ads.title, ads.description, ads.ad_type, ads.video_url,
     ads.image_url, ads.click_url, ads.duration, ads.reward_coins, ads.review_reason,
     ads.is_review_due, coalesce(campaign.budget_cents, 0), ads.created_at
+"""
+_OWN: LiteralString = """
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
 """
+_STATUS: LiteralString = """
+case campaign.status when 'completed' then 'completed' else ads.status end
+"""
+_FOUND: LiteralString = f"""
+{_OWN} and (%(campaign)s::uuid is null or ads.campaign_id = %(campaign)s)
+    and (%(ad)s::uuid is null or ads.id = %(ad)s)
+    and (%(search)s = '' or ads.title ilike %(pattern)s)
+"""
 NEWEST: LiteralString = f"""
-{_COLUMNS} and (%(campaign)s::uuid is null or ads.campaign_id = %(campaign)s)
+{_COLUMNS} {_FOUND} and (%(status)s = '' or {_STATUS} = %(status)s)
     and (%(before)s::uuid is null or ads.id < %(before)s)
 order by ads.id desc limit %(limit)s
 """
-ONE: LiteralString = f"{_COLUMNS} and ads.id = %(id)s"
-LOCK: LiteralString = f"{_COLUMNS} and ads.id = %(id)s for no key update of ads"
+COUNTS: LiteralString = f"select {_STATUS} as shown, count(*) {_FOUND} group by shown"
+ONE: LiteralString = f"{_COLUMNS} {_OWN} and ads.id = %(id)s"
+LOCK: LiteralString = f"{_COLUMNS} {_OWN} and ads.id = %(id)s for no key update of ads"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`text` is looked for in titles, in whatever case; `status` is one of an ad, or ENDED."""
+
+    text: str = ""
+    status: str = ""
+    company_id: UUID | None = None
+    """For who sees every company's ads."""
+    campaign_id: UUID | None = None
+    ad_id: UUID | None = None
+
+
+EVERYTHING = Search()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +96,38 @@ def _found(row: Any) -> FoundAd:
     )
 
 
+def _values(advertiser_id: UUID | None, search: Search) -> dict[str, Any]:
+    return {
+        "advertiser": advertiser_id,
+        "campaign": search.campaign_id,
+        "ad": search.ad_id,
+        "search": search.text,
+        "pattern": f"%{literally(search.text)}%",
+    }
+
+
 async def newest(
     session: AsyncSession,
     advertiser_id: UUID | None,
-    campaign_id: UUID | None,
+    search: Search,
     *,
     before: UUID | None,
     limit: int,
 ) -> list[FoundAd]:
-    values = {
-        "advertiser": advertiser_id,
-        "campaign": campaign_id,
+    values = _values(advertiser_id, search) | {
+        "status": search.status,
         "before": before,
         "limit": limit,
     }
     return [_found(row) for row in await rows(session, NEWEST, values)]
+
+
+async def counts(
+    session: AsyncSession, advertiser_id: UUID | None, search: Search
+) -> dict[str, int]:
+    """How many of each status the search finds, whichever status it asks for."""
+    found = await rows(session, COUNTS, _values(advertiser_id, search))
+    return {row[0]: row[1] for row in found}
 
 
 async def one(session: AsyncSession, advertiser_id: UUID | None, ad_id: UUID) -> FoundAd | None:

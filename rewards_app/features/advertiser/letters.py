@@ -7,16 +7,16 @@ from uuid import UUID
 from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.mail import Letter
+from rewards_app.core.routes import COMPANY_HOME
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import cost_and_rest
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import CompanyTopic, Kind
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
-HOME = "/advertiser"
-ADS = f"{HOME}?tab=ads"
-CAMPAIGNS = f"{HOME}?tab=campaigns"
+HOME = COMPANY_HOME
 
 APPLICATION: LiteralString = """
 select company.email, coalesce(account.language, 'en'), company.company_name, company.status,
@@ -56,19 +56,19 @@ where ads.id = %(id)s
 
 async def tell_review(session: AsyncSession, ad_id: UUID, *, now: datetime) -> None:
     """Ring everybody who acts for an ad's company, and queue a letter to who wants one."""
-    topic = CompanyTopic.REVIEWS
+    topic, link = CompanyTopic.REVIEWS, addresses.ad(ad_id)
     for account_id, email, language, ad, campaign, company, name, reason, by_mail in await rows(
         session, REVIEWED, {"id": ad_id, "topic": topic.value}
     ):
         cause = f"review:{ad_id}:{now.isoformat()}"
         said = {"title": ad} | ({"why": reason} if reason else {})
         await notifications.tell(
-            session, account_id, Kind(name), link=ADS, cause=cause, now=now, **said
+            session, account_id, Kind(name), link=link, cause=cause, now=now, **said
         )
         if by_mail:
             params = {"ad": ad, "campaign": campaign, "company": company, "why": reason}
             stop = notifications.unsubscribe_link(account_id, topic)
-            await _send(session, email, language, name, ADS, params, unsubscribe=stop)
+            await _send(session, email, language, name, link, params, unsubscribe=stop)
 
 
 ENDED: LiteralString = f"""
@@ -112,7 +112,8 @@ async def tell_ended(session: AsyncSession, campaign_id: UUID, *, now: datetime)
                 "count": views,
                 **sums(spent, back, language),
             }
-            await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
+            there = addresses.CAMPAIGNS
+            await _send(session, email, language, name, there, params, unsubscribe=stop)
 
 
 ENDED_BY_ADMIN: LiteralString = """
@@ -133,7 +134,7 @@ async def tell_ended_by_admin(session: AsyncSession, campaign_id: UUID, *, now: 
     ):
         await _ring_ended(session, account_id, kind, campaign_id, now, title=campaign, why=why)
         params = {"campaign": campaign, "company": company, "why": why}
-        await _send(session, email, language, kind.value, CAMPAIGNS, params)
+        await _send(session, email, language, kind.value, addresses.CAMPAIGNS, params)
 
 
 async def _ring_ended(
@@ -146,7 +147,7 @@ async def _ring_ended(
 ) -> None:
     cause = f"ended:{campaign_id}"
     await notifications.tell(
-        session, account_id, kind, link=CAMPAIGNS, cause=cause, now=now, **said
+        session, account_id, kind, link=addresses.CAMPAIGNS, cause=cause, now=now, **said
     )
 
 

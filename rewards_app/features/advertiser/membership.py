@@ -39,6 +39,10 @@ class Scope:
     def is_everything(self) -> bool:
         return self.advertiser_id is None
 
+    def within(self, advertiser_id: UUID | None) -> "Scope":
+        """One company's alone, for who sees everybody's; what others see stays as it is."""
+        return Scope(advertiser_id) if self.is_everything else self
+
     def includes(self, advertiser_id: UUID) -> bool:
         return self.advertiser_id in (None, advertiser_id)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.advertiser.addresses import CAMPAIGNS, NEW_CAMPAIGN
 from rewards_app.features.advertiser.campaign_cards import campaign_status
-from rewards_app.features.advertiser.home_state import PATH
 from rewards_app.features.advertiser.overview_state import OverviewState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
@@ -15,8 +15,6 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import dollars_of_parts, number, percent
-
-CAMPAIGNS = f"{PATH}?tab=campaigns"
 
 
 def overview_tab() -> rx.Component:
@@ -101,7 +99,7 @@ def _newest() -> rx.Component:
             "megaphone",
             t("advertiser.overview.no_campaigns"),
             t("advertiser.overview.no_campaigns_text"),
-            link_button(t("analytics.new_campaign"), href=CAMPAIGNS, icon="plus"),
+            link_button(t("analytics.new_campaign"), href=NEW_CAMPAIGN, icon="plus"),
         ),
     )
 

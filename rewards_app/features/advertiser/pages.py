@@ -18,7 +18,7 @@ PAGES = [
         campaigns_page,
         "campaigns.page_title",
         roles=frozenset({Role.COMPANY, Role.ADMIN}),
-        on_load=[CampaignsState.open, CampaignState.close],
+        on_load=[CampaignsState.open, CampaignState.open],
         follows=dict.fromkeys((VIEWED, CHANGED), (CampaignsState.refresh, CampaignState.refresh)),
     ),
     Page(

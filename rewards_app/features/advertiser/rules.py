@@ -26,6 +26,10 @@ class NotTheOwner(DomainError):
     code = "advertiser.not_the_owner"
 
 
+class UnknownCompany(DomainError):
+    code = "advertiser.unknown_company"
+
+
 class UnknownCampaign(DomainError):
     """Made up, or another company's."""
 

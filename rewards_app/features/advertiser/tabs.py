@@ -50,7 +50,7 @@ TABS = (
         "campaigns",
         "megaphone",
         campaigns_tab,
-        [CampaignsState.open, CampaignState.close],
+        [CampaignsState.open, CampaignState.open],
         dict.fromkeys((VIEWED, CHANGED), (CampaignsState.refresh, CampaignState.refresh)),
     ),
     Tab(

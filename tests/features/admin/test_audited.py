@@ -128,9 +128,13 @@ READ_ONLY: dict[str, str] = {
         f"campaigns_state.{name}": READS
         for name in ("open", "find", "submit", "choose_status", "show_all", "load_more")
     },
-    **{f"campaign_state.{name}": OPENS for name in ("plan", "edit", "show_stats", "close")},
+    **{f"campaign_state.{name}": OPENS for name in ("open", "plan", "edit", "show_stats", "close")},
+    **dict.fromkeys(("campaign_state.find_company", "ads_state.find_campaign"), READS),
     "campaign_state.ask_to_end": ASKS,
-    **dict.fromkeys(("ads_state.open", "ads_state.load_more"), READS),
+    **{
+        f"ads_state.{name}": READS
+        for name in ("open", "find", "submit", "choose_status", "show_all", "load_more")
+    },
     "campaign_state.load_more_ads": READS,
     **{f"ads_state.{name}": OPENS for name in ("plan", "edit", "close")},
     **dict.fromkeys(("overview_state.load", "analytics_state.load"), READS),

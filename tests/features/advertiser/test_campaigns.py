@@ -17,6 +17,7 @@ from rewards_app.features.advertiser import (
     ad_rules,
     campaign_rules,
     campaigns,
+    choices_repository,
     creatives,
     lifecycle,
     money,
@@ -120,8 +121,28 @@ class TestPlanning:
         await a_company("Waiting AB", status="pending")
         async with transaction() as session:
             offered = await campaigns.companies(session, await the_admin())
-            assert await campaigns.companies(session, fjord.owner) == []
-        assert [name for _, name in offered] == ["Fjord Audio"]
+            assert (await campaigns.companies(session, fjord.owner)).shown == []
+        assert [name for _, name in offered.shown] == ["Fjord Audio"]
+        assert not offered.are_more
+
+    async def test_offers_so_many_companies_and_finds_the_others_by_their_name(
+        self, fjord: Company, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(choices_repository, "MOST_CHOICES", 2)
+        rival = await a_company("Rival Sound")
+        await a_company("Åkesson_Ljud")
+        admin = await the_admin()
+        async with transaction() as session:
+            offered = await campaigns.companies(session, admin)
+            found = await campaigns.companies(session, admin, " rival ")
+            by_sign = await campaigns.companies(session, admin, "_")
+            with_the_chosen = await campaigns.companies(session, admin, "_", chosen=rival.id)
+            none = await campaigns.companies(session, fjord.owner, "rival")
+        assert (len(offered.shown), offered.are_more) == (2, True)
+        assert (list(found.shown), found.are_more) == ([(rival.id, "Rival Sound")], False)
+        assert [name for _, name in by_sign.shown] == ["Åkesson_Ljud"]
+        assert [name for _, name in with_the_chosen.shown] == ["Rival Sound", "Åkesson_Ljud"]
+        assert none.shown == []
 
     @pytest.mark.parametrize(
         ("field", "typed"),

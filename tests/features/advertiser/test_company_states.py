@@ -13,11 +13,13 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.advertiser import (
     campaigns,
+    choices_repository,
     creatives,
     home,
     leaving,
@@ -49,6 +51,7 @@ from tests.campaigns import (
     ads_of,
     changes_ad,
     edits,
+    ends,
     makes_ad,
     pauses_ad,
     plans,
@@ -75,8 +78,8 @@ from tests.stripe_server import StripeServer
 pytestmark = pytest.mark.usefixtures("database")
 A_TAB = "tab-of-a-company"
 WHAT_LOADS = [load for several in (LOADS_BEFORE, *LOADS.values()) for load in several]
-SAYS_NOTHING = (CampaignState.close, SessionsState.load)
-"""To close what was open asks nobody, and that sessions cannot be listed is only logged."""
+SAYS_NOTHING = (CampaignState.open, SessionsState.load)
+"""A dialog that no address asks for asks nobody, and lost sessions are only logged."""
 WHAT_ASKS = [load for load in WHAT_LOADS if load not in SAYS_NOTHING]
 
 
@@ -219,6 +222,200 @@ class TestAmongCampaignsOfOneStatus:
                 await calls(handler, shown, campaign_id=campaign_id)
                 assert shown.campaigns == []
                 assert shown.notice["params"]["name"] == "Winter sale"
+
+
+class TestAnAddressOfCampaigns:
+    @pytest.mark.parametrize("path", ["/campaigns?", "/advertiser?tab=campaigns&"])
+    async def test_opens_the_form_of_a_new_one(self, owner: Actor, page: Any, path: str):
+        await a_company(owner=owner)
+        dialog = await page.get_state(CampaignState)
+        with acting(owner):
+            at(page, f"{path}dialog=new")
+            await calls(CampaignState.open, dialog)
+            assert dialog.dialog == "new"
+            at(page, path)
+            await calls(CampaignState.open, dialog)
+            assert dialog.dialog == ""
+
+    async def test_opens_nothing_for_who_acts_for_no_company(self, owner: Actor, page: Any):
+        dialog = await page.get_state(CampaignState)
+        at(page, "/campaigns?dialog=new")
+        with acting(owner):
+            await calls(CampaignState.open, dialog)
+        assert (dialog.dialog, dialog.refusal) == ("", {})
+
+    async def test_narrows_down_to_one_company_for_admins(self, page: Any):
+        fjord, rival = await a_company(), await a_company("Rival Sound")
+        for company in (fjord, rival):
+            await plans(company.owner, {"name": f"Of {company.name}"})
+        cards, dialog = await page.get_state(CampaignsState), await page.get_state(CampaignState)
+        at(page, f"/campaigns?company={rival.id}&dialog=new")
+        with acting(await the_admin()):
+            await calls(CampaignsState.open, cards)
+            await calls(CampaignState.open, dialog)
+            assert [row["name"] for row in cards.campaigns] == ["Of Rival Sound"]
+            assert (cards.only["name"], cards.total) == ("Rival Sound", 1)
+            assert dialog.company == str(rival.id)
+            await calls(CampaignsState.show_all, cards)
+            assert len(cards.campaigns) == 1
+            at(page, "/campaigns")
+            await calls(CampaignsState.open, cards)
+        assert (len(cards.campaigns), cards.only) == (2, {})
+
+    async def test_shows_nobody_else_another_company(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        rival = await a_company("Rival Sound")
+        await plans(rival.owner)
+        cards = await page.get_state(CampaignsState)
+        at(page, f"/campaigns?company={rival.id}")
+        with acting(owner):
+            await calls(CampaignsState.open, cards)
+        assert (cards.campaigns, cards.only, cards.refusal) == ([], {}, {})
+
+    async def test_says_that_a_company_is_gone(self, page: Any):
+        await a_company()
+        cards = await page.get_state(CampaignsState)
+        at(page, f"/campaigns?company={new_id()}")
+        with acting(await the_admin()):
+            await calls(CampaignsState.open, cards)
+        assert cards.refusal["code"] == "advertiser.unknown_company"
+
+
+class TestAnAddressOfAds:
+    async def test_opens_an_ad_that_was_rejected_in_its_form(self, owner: Actor, page: Any):
+        company = await a_company(owner=owner, dollars=500)
+        campaign_id, ad_id = await runs(company)
+        await makes_ad(owner, campaign_id)
+        await rejects(await the_admin(), ad_id)
+        shown = await opens(page, f"ad={ad_id}", owner)
+        assert [row["id"] for row in shown.ads] == [str(ad_id)]
+        assert (shown.dialog, shown.ad["id"]) == ("edit", str(ad_id))
+        assert shown.typed["title"] == "Hear the fjord"
+
+    async def test_shows_any_other_ad_alone_and_leads_back_to_all(self, owner: Actor, page: Any):
+        company = await a_company(owner=owner, dollars=500)
+        campaign_id, ad_id = await runs(company)
+        await makes_ad(owner, campaign_id)
+        shown = await opens(page, f"ad={ad_id}", owner)
+        assert [row["id"] for row in shown.ads] == [str(ad_id)]
+        assert (shown.dialog, shown.only["name"]) == ("", "Hear the fjord")
+        assert len((await opens(page, "", owner)).ads) == 2
+
+    @pytest.mark.parametrize("asked", ["ad", "campaign", "new"])
+    @pytest.mark.parametrize("is_there", [True, False], ids=["anothers", "gone"])
+    async def test_shows_nothing_of_what_is_anothers_or_gone(
+        self, owner: Actor, page: Any, asked: str, is_there: bool
+    ):
+        await a_company(owner=owner)
+        mine = await makes_ad(owner, await plans(owner))
+        rival = await a_company("Rival Sound")
+        campaign_id = await plans(rival.owner, {"name": "Secret"})
+        ids = {"ad": await makes_ad(rival.owner, campaign_id, {"title": "Secret"})}
+        wanted = ids.get(asked, campaign_id) if is_there else new_id()
+        shown = await opens(page, f"{asked}={wanted}", owner)
+        kind = "ad" if asked == "ad" else "campaign"
+        assert shown.refusal["code"] == f"advertiser.unknown_{kind}"
+        assert [row["id"] for row in shown.ads] == [str(mine)]
+        assert (shown.dialog, shown.only) == ("", {})
+        assert "Secret" not in str(shown.dict())
+
+    async def test_opens_the_form_for_a_campaign(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        first, _ = [await plans(owner) for _ in range(2)]
+        shown = await opens(page, f"new={first}", owner)
+        assert (shown.dialog, shown.typed["campaign_id"]) == ("new", str(first))
+
+    async def test_says_that_a_campaign_has_ended(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        over = await plans(owner)
+        await ends(owner, over)
+        shown = await opens(page, f"new={over}", owner)
+        assert (shown.dialog, shown.refusal["code"]) == ("", "campaigns.has_ended")
+
+    async def test_narrows_down_to_a_campaign_for_which_the_next_ad_is(
+        self, owner: Actor, page: Any
+    ):
+        await a_company(owner=owner)
+        first, second = [await plans(owner) for _ in range(2)]
+        for campaign_id in (first, second):
+            await makes_ad(owner, campaign_id)
+        shown = await opens(page, f"campaign={first}", owner)
+        assert (len(shown.ads), shown.counts["all"]) == (1, 1)
+        with acting(owner):
+            await calls(AdsState.plan, shown)
+        assert shown.typed["campaign_id"] == str(first)
+
+    async def test_narrows_down_to_one_company_for_admins_alone(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        rival = await a_company("Rival Sound")
+        for actor in (owner, rival.owner):
+            await makes_ad(actor, await plans(actor))
+        shown = await opens(page, f"company={rival.id}", await the_admin())
+        assert {row["company"] for row in shown.ads} == {"Rival Sound"}
+        shown = await opens(page, f"company={rival.id}", owner)
+        assert ({row["company"] for row in shown.ads}, shown.only) == ({"Fjord Audio"}, {})
+
+
+async def opens(page: Any, asked: str, actor: Actor) -> AdsState:
+    at(page, f"/advertiser?tab=ads&{asked}")
+    shown = await page.get_state(AdsState)
+    with acting(actor):
+        await calls(AdsState.open, shown)
+    return shown
+
+
+class TestAmongAds:
+    async def test_a_search_and_a_status_are_given_up_together(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        campaign_id = await plans(owner)
+        for title in ("Hear the fjord", "Every step"):
+            await makes_ad(owner, campaign_id, {"title": title})
+        shown = await opens(page, "", owner)
+        typed_in = shown.round
+        with acting(owner):
+            await calls(AdsState.find, shown, text="step ", typed_in=typed_in)
+            assert ([row["title"] for row in shown.ads], shown.counts["all"]) == (["Every step"], 1)
+            await calls(AdsState.choose_status, shown, status="active")
+            assert (shown.ads, shown.counts["pending_review"]) == ([], 1)
+            await calls(AdsState.choose_status, shown, status="stolen")
+            assert (shown.refusal["code"], shown.status) == (BadArguments.code, "active")
+            await calls(AdsState.show_all, shown)
+            await calls(AdsState.find, shown, text="step", typed_in=typed_in)
+            assert (shown.search, shown.status, len(shown.ads)) == ("", "", 2)
+            await calls(AdsState.submit, shown, form={"search": "fjord"})
+        assert [row["title"] for row in shown.ads] == ["Hear the fjord"]
+
+
+class TestChoosing:
+    """From more than are listed."""
+
+    async def test_a_campaign_for_an_ad_is_found_by_its_name(
+        self, owner: Actor, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(choices_repository, "MOST_CHOICES", 2)
+        await a_company(owner=owner)
+        first, *_ = [await plans(owner, {"name": name}) for name in ("Winter", "A", "B")]
+        shown = await page.get_state(AdsState)
+        with acting(owner):
+            await calls(AdsState.plan, shown)
+            assert (len(shown.campaigns), shown.are_more_campaigns) == (2, True)
+            await calls(AdsState.find_campaign, shown, form={"campaign_search": "wint"})
+        assert [one["name"] for one in shown.campaigns] == ["Winter"]
+        assert (shown.typed["campaign_id"], shown.are_more_campaigns) == (str(first), False)
+
+    async def test_a_company_to_plan_for_is_found_by_its_name(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(choices_repository, "MOST_CHOICES", 2)
+        wanted, *_ = [await a_company(name) for name in ("Winter", "A", "B")]
+        dialog = await page.get_state(CampaignState)
+        with acting(await the_admin()):
+            await calls(CampaignState.plan, dialog)
+            assert (len(dialog.companies), dialog.are_more_companies) == (2, True)
+            assert dialog.company == ""
+            await calls(CampaignState.find_company, dialog, form={"company_search": "wint"})
+        assert dialog.companies == [(str(wanted.id), "Winter")]
+        assert (dialog.company, dialog.are_more_companies) == (str(wanted.id), False)
 
 
 class TestEndingACampaign:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,8 +11,9 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import FieldRefused, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.advertiser import ad_rules, creatives
+from rewards_app.features.advertiser import ad_rules, choices_repository, creatives
 from rewards_app.features.advertiser.ad_rules import Status
+from rewards_app.features.advertiser.creatives import Search
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownAd, UnknownCampaign
 from tests.ads import starts, the_player, watches
 from tests.campaigns import (
@@ -100,8 +102,30 @@ class TestMaking:
         async with transaction() as session:
             own = await creatives.campaigns_to_choose(session, fjord.owner)
             all_of_them = await creatives.campaigns_to_choose(session, await the_admin())
-        assert [one.id for one in own] == [first]
-        assert {one.company for one in all_of_them} == {"Fjord Audio", "Rival Sound"}
+        assert [one.id for one in own.shown] == [first]
+        assert {one.company for one in all_of_them.shown} == {"Fjord Audio", "Rival Sound"}
+
+    async def test_offers_so_many_campaigns_and_finds_the_others_by_a_name(
+        self, fjord: Company, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(choices_repository, "MOST_CHOICES", 2)
+        rival = await a_company("Rival Sound")
+        theirs = await plans(rival.owner, {"name": "Winter"})
+        oldest, *_ = [await plans(fjord.owner, {"name": name}) for name in ("Winter", "A", "B")]
+
+        async def offered(actor: Actor, text: str = "", **asked: UUID) -> tuple[list[UUID], bool]:
+            async with transaction() as session:
+                found = await creatives.campaigns_to_choose(session, actor, text, **asked)
+            return [one.id for one in found.shown], found.are_more
+
+        assert oldest not in (newest := await offered(fjord.owner))[0]
+        assert newest[1]
+        assert await offered(fjord.owner, "winter ") == ([oldest], False)
+        assert (await offered(fjord.owner, chosen=oldest))[0][0] == oldest
+        assert await offered(fjord.owner, "winter", chosen=theirs) == ([oldest], False)
+        # Among all companies' a campaign is found by its company, too.
+        assert await offered(await the_admin(), "rival") == ([theirs], False)
+        assert await offered(fjord.owner, "fjord") == ([], False)
 
 
 class TestChanging:
@@ -208,7 +232,60 @@ class TestListing:
     async def test_of_another_companys_campaign_is_empty(self, fjord: Company):
         rival = await a_company("Rival Sound")
         campaign_id, _ = await runs(fjord)
-        assert (await ads_of(rival.owner, campaign_id=campaign_id)).shown == []
+        assert (await ads_of(rival.owner, Search(campaign_id=campaign_id))).shown == []
+
+
+class TestSearching:
+    async def test_finds_parts_of_titles_in_whatever_case_and_signs_as_they_are(
+        self, fjord: Company
+    ):
+        campaign_id = await plans(fjord.owner)
+        titles = ("Hear the fjord", "50% off", "Every_step")
+        for title in titles:
+            await makes_ad(fjord.owner, campaign_id, {"title": title})
+        assert await found_by(fjord.owner, text=" FJORD ") == ["Hear the fjord"]
+        assert await found_by(fjord.owner, text="%") == ["50% off"]
+        assert await found_by(fjord.owner, text="_") == ["Every_step"]
+        assert await found_by(fjord.owner, text="Winter sale") == []
+
+    async def test_by_status_counts_those_of_campaigns_that_have_ended_as_ended(
+        self, fjord: Company
+    ):
+        running, approved = await runs(fjord)
+        await makes_ad(fjord.owner, running, {"title": "Every step"})
+        over, _ = await runs(fjord, name="Spring", budget="100")
+        await ends(fjord.owner, over)
+        async with transaction() as session:
+            counts = await creatives.counts(session, fjord.owner, Search(status="active"))
+            found = await creatives.counts(session, fjord.owner, Search(text="every"))
+        assert counts == {"active": 1, "pending_review": 1, creatives.ENDED: 1}
+        assert found == {"pending_review": 1}
+        active = (await ads_of(fjord.owner, Search(status="active"))).shown
+        assert [one.found.id for one in active] == [approved]
+        assert len((await ads_of(fjord.owner, Search(status=creatives.ENDED))).shown) == 1
+
+    async def test_of_one_company_is_for_who_sees_all_of_them(self, fjord: Company):
+        rival = await a_company("Rival Sound")
+        for company in (fjord, rival):
+            title = {"title": f"Of {company.name}"}
+            await makes_ad(company.owner, await plans(company.owner), title)
+        assert await found_by(await the_admin(), company_id=rival.id) == ["Of Rival Sound"]
+        assert await found_by(fjord.owner, company_id=rival.id) == ["Of Fjord Audio"]
+        async with transaction() as session:
+            asked = Search(company_id=rival.id)
+            assert await creatives.counts(session, fjord.owner, asked) == {"pending_review": 1}
+
+    async def test_of_one_ad_has_that_ad_alone_and_nothing_of_anothers(self, fjord: Company):
+        rival = await a_company("Rival Sound")
+        campaign_id = await plans(fjord.owner)
+        first, _ = [await makes_ad(fjord.owner, campaign_id) for _ in range(2)]
+        only = Search(ad_id=first)
+        assert [one.found.id for one in (await ads_of(fjord.owner, only)).shown] == [first]
+        assert (await ads_of(rival.owner, only)).shown == []
+
+
+async def found_by(actor: Actor, **asked: Any) -> list[str]:
+    return [one.found.draft.title for one in (await ads_of(actor, Search(**asked))).shown]
 
 
 Doing = Callable[[Actor, UUID], Awaitable[object]]

@@ -107,7 +107,8 @@ class TestAReview:
     async def test_is_mailed_to_everybody_who_acts_for_the_company_in_their_language(self):
         company = await a_company()
         await a_member(company, language="sv")
-        await approves(await an_admin(), await a_waiting_ad(await a_draft(company)))
+        ad = await a_waiting_ad(await a_draft(company))
+        await approves(await an_admin(), ad)
         letters = {letter.recipient: letter for letter in await queued()}
         assert {name: letter.language for name, letter in letters.items()} == {
             "anna@example.com": "en",
@@ -115,7 +116,7 @@ class TestAReview:
         }
         assert "Your ad “Hear the fjord” was approved" in await said(letters["anna@example.com"])
         assert "Din annons ”Hear the fjord” är godkänd" in await said(letters["bo@example.com"])
-        assert letters["bo@example.com"].link.endswith("/advertiser?tab=ads")
+        assert letters["bo@example.com"].link.endswith(f"/advertiser?tab=ads&ad={ad.id}")
 
     async def test_that_rejects_says_why(self):
         ad = await a_waiting_ad(await a_draft(await a_company()))
@@ -138,10 +139,12 @@ class TestAReview:
     async def test_rings_everybody_who_acts_for_the_company_whatever_is_mailed(self):
         company = await a_company(mails_reviews=False)
         await a_member(company, "bo@example.com")
-        await rejects(await an_admin(), await a_waiting_ad(await a_draft(company)))
+        ad = await a_waiting_ad(await a_draft(company))
+        await rejects(await an_admin(), ad)
+        there = f"/advertiser?tab=ads&ad={ad.id}"
         known = {"title": "Hear the fjord", "why": REASON}
         for address in ("anna@example.com", "bo@example.com"):
-            assert await rung_for(address) == [("ad_rejected", known, "/advertiser?tab=ads")]
+            assert await rung_for(address) == [("ad_rejected", known, there)]
 
     async def test_that_approves_rings_without_a_reason(self):
         await approves(await an_admin(), await a_waiting_ad(await a_draft(await a_company())))

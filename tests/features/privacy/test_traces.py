@@ -22,7 +22,7 @@ from rewards_app.features.accounts import closing, signing_in
 from rewards_app.features.accounts.rules import InvalidCredentials
 from rewards_app.features.advertiser import (
     books,
-    campaigns_repository,
+    choices_repository,
     company_repository,
     leaving,
     lifecycle,
@@ -299,7 +299,7 @@ class TestACompany:
         [row] = [row for row in rows if row["id"] == str(company.id)]
         assert (row["company_name"], row["email"], row["phone"]) == ("–", "", "")
         async with transaction() as session:
-            assert company.id not in dict(await campaigns_repository.approved(session))
+            assert company.id not in dict((await choices_repository.approved(session)).shown)
         assert row["balance"] == str(500 * 100_000)
         [ended] = [r for r in rows_of(database, "ad_campaigns") if r["id"] == str(campaign)]
         assert (ended["status"], ended["ended_by"]) == ("completed", "company")
