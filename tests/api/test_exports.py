@@ -4,6 +4,7 @@ import csv
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -25,7 +26,7 @@ from rewards_app.features.advertiser.membership import EVERYTHING, Scope
 from rewards_app.features.audit import log
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
-from rewards_app.models import Ad, Advertiser, AdvertiserMember
+from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember
 from tests.ads import a_campaign, an_ad, an_advertiser
 from tests.figures import came_of
 from tests.measures import suspends_by_itself
@@ -115,6 +116,34 @@ class TestTheSheet:
         cookie = await somebody("Maja", Role.PLAYER, fjord)
         rows = rows_of(await http.get(PATH, headers=cookie))
         assert sum_of(rows) == await shown(Scope(fjord.id), Period.MONTH)
+
+    async def test_of_an_admin_can_be_one_companys(self, http, ads, fjord: Advertiser):
+        cookie = await somebody("Ada", Role.ADMIN)
+        asked = {"period": "1y", "company": str(fjord.id)}
+        rows = rows_of(await http.get(PATH, params=asked, headers=cookie))
+        assert sum_of(rows) == await shown(Scope(fjord.id), Period.YEAR)
+        gone = await http.get(PATH, params={"company": str(uuid4())}, headers=cookie)
+        assert gone.status_code >= 400
+
+    async def test_can_be_of_all_days_of_one_campaign(self, http, ads, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        await an_ad(await a_campaign(fjord))
+        asked = {"period": "all", "campaign": str(ads[0].campaign_id)}
+        rows = rows_of(await http.get(PATH, params=asked, headers=cookie))
+        assert (len(rows), sum_of(rows).impressions) == (6, 30)
+
+    async def test_of_one_company_has_nothing_of_another_whatever_is_asked_for(
+        self, http, ads, fjord: Advertiser
+    ):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        async with transaction() as session:
+            rival = (await session.get_one(AdCampaign, ads[1].campaign_id)).advertiser_id
+        rows = rows_of(await http.get(PATH, params={"company": str(rival)}, headers=cookie))
+        assert sum_of(rows) == await shown(Scope(fjord.id), Period.MONTH)
+        theirs = {"campaign": str(ads[1].campaign_id)}
+        refused = await http.get(PATH, params=theirs, headers=cookie)
+        assert refused.status_code >= 400
+        assert "Rival" not in refused.text
 
     async def test_is_a_file_that_nobody_keeps(self, http, ads, fjord: Advertiser):
         cookie = await somebody("Astrid", Role.COMPANY, fjord)

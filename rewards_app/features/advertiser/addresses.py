@@ -1,6 +1,7 @@
 """The addresses of what a company has: lists, what is to be done in them, and single things."""
 
 from rewards_app.core.routes import COMPANY_HOME
+from rewards_app.features.advertiser.figure_rules import WHOLE
 
 CAMPAIGNS = f"{COMPANY_HOME}?tab=campaigns"
 NEW_CAMPAIGN = f"{CAMPAIGNS}&dialog=new"
@@ -32,3 +33,8 @@ def campaigns_of_company(company_id: object) -> str:
 
 def figures_of_company(company_id: object) -> str:
     return f"/analytics?company={company_id}"
+
+
+def figures_of_campaign(campaign_id: object) -> str:
+    """All of its days."""
+    return f"/analytics?period={WHOLE}&campaign={campaign_id}"

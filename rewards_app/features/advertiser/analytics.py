@@ -8,11 +8,14 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.advertiser import home_state
+from rewards_app.features.advertiser.addresses import NEW_CAMPAIGN
 from rewards_app.features.advertiser.analytics_panels import activity, audience, best_ads
 from rewards_app.features.advertiser.analytics_state import PATH, TAB, AnalyticsState
 from rewards_app.features.advertiser.chart import daily_chart
-from rewards_app.features.advertiser.figure_rules import Period
+from rewards_app.features.advertiser.figure_rules import WHOLE, Period
 from rewards_app.features.advertiser.metric_cards import metric_cards
+from rewards_app.features.advertiser.narrowed_line import narrowed_line
+from rewards_app.features.advertiser.narrowing import To
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button, look
 from rewards_app.ui.cards import empty_state, page_head, skeleton
@@ -22,13 +25,18 @@ from rewards_app.ui.links import anchor, browser_link
 from rewards_app.ui.markup import Child, attributes, hidden_text
 from rewards_app.ui.numbers import days, number
 
-CAMPAIGNS = f"{home_state.PATH}?tab=campaigns"
-
 
 def analytics_page() -> rx.Component:
     return rx.fragment(
-        page_head(t("analytics.title"), _span(), _actions(f"{PATH}?")), _what_there_is()
+        page_head(t("analytics.title"), _span(), _actions(f"{PATH}?")),
+        narrowed_line(AnalyticsState.only, _all(f"{PATH}?")),
+        _what_there_is(),
     )
+
+
+def _all(address: str) -> rx.Var[str]:
+    """The same period of everything; the whole is one campaign's alone."""
+    return rx.Var.create(f"{address}period={AnalyticsState.period}")
 
 
 def analytics_panel() -> rx.Component:
@@ -39,6 +47,7 @@ def analytics_panel() -> rx.Component:
             rx.el.div(*_actions(f"{home_state.PATH}?tab={TAB}&"), class_name=_ACTIONS),
             class_name="mb-6 flex flex-wrap items-center gap-4",
         ),
+        narrowed_line(AnalyticsState.only, _all(f"{home_state.PATH}?tab={TAB}&")),
         _what_there_is(),
     )
 
@@ -48,13 +57,18 @@ _ACTIONS = "flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto"
 
 def _span() -> rx.Component:
     span = AnalyticsState.span
+    between = days(span["first"], span["last"])
     return rx.cond(
         span,
-        t(
-            "analytics.compared",
-            span=days(span["first"], span["last"]),
-            count=span["length"],
-            shown=number(span["length"]),
+        rx.cond(
+            AnalyticsState.is_whole,
+            t("analytics.whole", span=between),
+            t(
+                "analytics.compared",
+                span=between,
+                count=span["length"],
+                shown=number(span["length"]),
+            ),
         ),
         rx.cond(
             AnalyticsState.standing == "closed",
@@ -76,16 +90,22 @@ def _actions(address: str) -> list[Child]:
 def _periods(address: str) -> rx.Component:
     return rx.el.nav(
         *(_period(period, address) for period in Period),
+        rx.cond(_is_of_campaign(), _period(WHOLE, address)),
         class_name="inline-flex gap-0.5 rounded-[10px] border border-line bg-panel p-[3px]",
         aria_label=t("analytics.period"),
     )
 
 
-def _period(period: Period, address: str) -> rx.Component:
+def _is_of_campaign() -> Any:
+    only: Any = AnalyticsState.only
+    return only["to"].to(str) == To.CAMPAIGN.value
+
+
+def _period(period: str, address: str) -> rx.Component:
     return anchor(
         rx.el.span(t(f"analytics.periods.{period}"), aria_hidden="true"),
         hidden_text(t(f"analytics.periods_long.{period}")),
-        href=f"{address}period={period}",
+        href=rx.Var.create(f"{address}period={period}{AnalyticsState.narrows}"),
         class_name=(
             "inline-flex min-h-9 flex-auto items-center justify-center rounded-[7px] px-3.5"
             " text-sm font-semibold text-quiet no-underline hover:text-text"
@@ -95,7 +115,7 @@ def _period(period: Period, address: str) -> rx.Component:
             " max-sm:px-2 pointer-coarse:min-h-11 pointer-coarse:min-w-11"
         ),
         custom_attrs=attributes(
-            aria_current=rx.cond(AnalyticsState.period == period.value, "true", "false")
+            aria_current=rx.cond(AnalyticsState.period == str(period), "true", "false")
         ),
     )
 
@@ -104,7 +124,7 @@ def _export() -> rx.Component:
     return browser_link(
         icon("download", 18),
         t("analytics.export"),
-        href=f"/exports/analytics.csv?period={AnalyticsState.period}",
+        href=f"/exports/analytics.csv?period={AnalyticsState.period}{AnalyticsState.narrows}",
         class_name=look("ghost").replace("enabled:", ""),
         custom_attrs={"download": True},
     )
@@ -125,7 +145,7 @@ def _no_campaigns() -> rx.Component:
         "chart-column",
         t("analytics.none"),
         t("analytics.none_text"),
-        link_button(t("analytics.new_campaign"), href=CAMPAIGNS, icon="plus"),
+        link_button(t("analytics.new_campaign"), href=NEW_CAMPAIGN, icon="plus"),
     )
 
 
@@ -142,7 +162,12 @@ def _figures() -> rx.Component:
     return rx.el.div(
         metric_cards(),
         daily_chart(AnalyticsState.days, AnalyticsState.today),
-        rx.el.div(best_ads(), audience(), class_name=_TWO),
+        rx.cond(
+            _is_of_campaign(),
+            # Who saw what is kept for a company, and not for each of its campaigns.
+            best_ads(),
+            rx.el.div(best_ads(), audience(), class_name=_TWO),
+        ),
         activity(),
         class_name="grid gap-4",
     )

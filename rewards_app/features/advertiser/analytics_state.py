@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from rewards_app.core import tabs
 from rewards_app.core.access import signed_in
@@ -10,11 +11,20 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.postgres import replica
 from rewards_app.core.state import AppState
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import figure_rules, figures, home_state
-from rewards_app.features.advertiser.figure_rules import Change, Figures, Note, Period
+from rewards_app.features.advertiser.figure_rules import (
+    Change,
+    Figures,
+    Note,
+    Period,
+    period_from,
+    period_or_whole,
+)
 from rewards_app.features.advertiser.figures import AdFigures, Analytics
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import Scope
+from rewards_app.features.advertiser.narrowing import Narrowed, To, narrowed
 
 PATH = "/analytics"
 TAB = "analytics"
@@ -25,12 +35,19 @@ COUNTS_VIEWERS_EVERY = timedelta(minutes=1)
 class AnalyticsState(AppState):
     standing: str = ""
     """Empty until it is known; then `open`, or `closed` to whoever acts for no approved company."""
+    only: dict[str, str] = {}
+    """The company, or the campaign, whose figures alone are shown."""
+    narrows: str = ""
+    """The same as a part of an address."""
     period: str = figure_rules.USUAL_PERIOD.value
+    """One of them, or WHOLE."""
     span: dict[str, Any] = {}
     """The first and the last day, and how many there are."""
     campaigns: int = 0
     is_of_all: bool = False
     """Of all companies: each thing then names its own."""
+    is_whole: bool = False
+    """All days of a campaign: nothing is compared with what was before."""
     metrics: dict[str, dict[str, Any]] = {}
     days: list[dict[str, Any]] = []
     """Those that have ended."""
@@ -46,22 +63,42 @@ class AnalyticsState(AppState):
 
     @signed_in()
     async def load(self):
-        """The period that the address says, with its audience."""
-        period = figure_rules.period_from(self.router.url.query_parameters.get("period", ""))
-        now = utc_now()
+        """The period, the company and the campaign that the address says, with its audience."""
+        asked = self.router.url.query_parameters
         async with transaction() as session:
             scope = await figures.scope_for(session, self._actor)
             if scope is None:
                 self._close()
                 return
-        found = await replica.read(
-            lambda session: figures.analytics(session, scope, period, now=now)
-        )
-        self.period = period.value
-        self._follow(scope)
-        self._show_figures(found)
-        await self._show_ages(scope, now)
+            part = await narrowed(session, scope, asked, To.COMPANY, To.CAMPAIGN)
+        if part.gone:
+            self._refuse(part.gone)
+        self._narrow(part, asked.get("period", ""))
+        now = utc_now()
+        self._show_figures(await self._found(part.scope, now))
+        await self._show_ages(part.scope, now)
         self.standing = "open"
+
+    def _narrow(self, part: Narrowed, raw: str) -> None:
+        is_campaign = part.to is To.CAMPAIGN
+        period = period_or_whole(raw) if is_campaign else period_from(raw)
+        self.period = period.value if period else figure_rules.WHOLE
+        self.only = part.shown
+        self.narrows = f"&{part.to}={part.id}" if part.to else ""
+        self._follow(part.scope)
+
+    async def _found(self, scope: Scope, now: datetime, *, is_news: bool = False) -> Analytics:
+        campaign_id = self._campaign_id()
+        period = period_or_whole(self.period)
+        return await replica.read(
+            lambda session: figures.analytics(
+                session, scope, period, campaign_id=campaign_id, now=now
+            ),
+            is_news=is_news,
+        )
+
+    def _campaign_id(self) -> UUID | None:
+        return UUID(self.only["id"]) if self.only.get("to") == To.CAMPAIGN else None
 
     @signed_in(passive=True)
     async def refresh(self):
@@ -73,12 +110,10 @@ class AnalyticsState(AppState):
             if scope is None:
                 self._close()
                 return
+        if self.only.get("to") == To.COMPANY:
+            scope = scope.within(UUID(self.only["id"]))
         now = utc_now()
-        found = await replica.read(
-            lambda session: figures.analytics(session, scope, Period(self.period), now=now),
-            is_news=True,
-        )
-        self._show_figures(found)
+        self._show_figures(await self._found(scope, now, is_news=True))
         if not self._counted_at or now - self._counted_at >= COUNTS_VIEWERS_EVERY:
             await self._show_ages(scope, now)
 
@@ -99,7 +134,9 @@ class AnalyticsState(AppState):
             self._care_for(str(scope.advertiser_id))
 
     def _show_figures(self, found: Analytics) -> None:
-        *ended, today = (_point(day, figures) for day, figures in found.days)
+        days = [_point(day, figures) for day, figures in found.days]
+        goes_on = found.span.last >= platform_day(utc_now())
+        ended, today = (days[:-1], days[-1]) if goes_on else (days, {})
         self._keep(
             span={
                 "first": found.span.first.isoformat(),
@@ -110,14 +147,18 @@ class AnalyticsState(AppState):
             metrics=_metrics(found.now, found.before),
             days=ended,
             today=today,
+            is_whole=found.before is None,
             best_ads=[_ad(ad) for ad in found.best_ads],
             notes=[_note(note) for note in found.notes],
         )
 
     async def _show_ages(self, scope: Scope, now: datetime) -> None:
-        ages = await replica.read(
-            lambda session: figures.audience(session, scope, Period(self.period), now=now)
-        )
+        """Of a campaign nobody knows them: who saw what is kept for the company alone."""
+        if self._campaign_id():
+            self._keep(viewers=0, ages=[])
+            return
+        period = Period(self.period)
+        ages = await replica.read(lambda session: figures.audience(session, scope, period, now=now))
         self._counted_at = now
         self._keep(
             viewers=sum(age.viewers or 0 for age in ages),
@@ -145,11 +186,23 @@ METRICS: dict[str, tuple[Measure, Callable[[Any, Any], Change], int]] = {
 TONES = {1: "good", 0: "quiet", -1: "danger"}
 
 
-def _metrics(now: Figures, before: Figures) -> dict[str, dict[str, Any]]:
+def _metrics(now: Figures, before: Figures | None) -> dict[str, dict[str, Any]]:
     return {
-        name: metric_of(measure(now), measure(before), compare(measure(now), measure(before)), good)
+        name: _metric(measure, compare, good, now, before)
         for name, (measure, compare, good) in METRICS.items()
     }
+
+
+def _metric(
+    measure: Measure,
+    compare: Callable[[Any, Any], Change],
+    rise_is: int,
+    now: Figures,
+    before: Figures | None,
+) -> dict[str, Any]:
+    if before is None:
+        return metric_of(measure(now), None, Change(), rise_is)
+    return metric_of(measure(now), measure(before), compare(measure(now), measure(before)), rise_is)
 
 
 def metric_of(

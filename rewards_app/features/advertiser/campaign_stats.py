@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.advertiser.ad_status import ad_status
 from rewards_app.features.advertiser.campaign_cards import budget_bar
 from rewards_app.features.advertiser.campaign_rules import Status
@@ -12,6 +13,7 @@ from rewards_app.features.advertiser.campaign_state import STATS, CampaignState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import key_figure, key_figures, panel, status
+from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Text, hidden_text
 from rewards_app.ui.numbers import day, dollars_of_parts, length, number, percent
 from rewards_app.ui.overlays import dialog
@@ -99,11 +101,22 @@ def _price(parts: Any) -> rx.Var[str]:
     return dollars_of_parts(parts, decimals)
 
 
+def _all_figures() -> rx.Component:
+    """Of all its days, and as a sheet to take along."""
+    campaign: Any = CampaignState.campaign
+    there = rx.Var.create(addresses.figures_of_campaign(campaign["id"].to(str)))
+    return link(t("campaigns.all_figures"), href=there, class_name="target text-sm")
+
+
 def _days() -> rx.Component:
     """Bars as tall as their day's views; readers hear each day with its figures."""
     days: Any = CampaignState.days
     return rx.el.section(
-        _heading(t("campaigns.last_days")),
+        rx.el.div(
+            rx.el.h3(t("campaigns.last_days"), class_name="text-base"),
+            _all_figures(),
+            class_name="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2",
+        ),
         rx.cond(
             CampaignState.most_a_day == 0,
             rx.el.p(t("campaigns.no_views_lately"), class_name="mb-2 text-sm text-quiet"),

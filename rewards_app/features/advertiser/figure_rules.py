@@ -83,6 +83,8 @@ class Period(StrEnum):
     YEAR = "1y"
 
 
+WHOLE = "all"
+"""What an address calls all the days of one campaign: no period, and nothing was before."""
 USUAL_PERIOD = Period.MONTH
 DAYS = {Period.WEEK: 7, Period.MONTH: 30}
 MONTHS = {Period.QUARTER: 3, Period.HALF_YEAR: 6, Period.YEAR: 12}
@@ -91,6 +93,11 @@ MONTHS = {Period.QUARTER: 3, Period.HALF_YEAR: 6, Period.YEAR: 12}
 def period_from(raw: str) -> Period:
     """What an address says; anything else is the usual one."""
     return Period(raw) if raw in set(Period) else USUAL_PERIOD
+
+
+def period_or_whole(raw: str) -> Period | None:
+    """The same of one campaign, of which all days can be asked for."""
+    return None if raw == WHOLE else period_from(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,12 @@ class Span:
     def before(self) -> "Span":
         """As many days, up to this one's first."""
         return Span(self.first - timedelta(days=self.length), self.first - timedelta(days=1))
+
+
+def whole_span(first: date | None, last: date | None, today: date, *, goes_on: bool) -> Span:
+    """All days on which anything came; until today where more may come."""
+    began = first or today
+    return Span(began, max(began, today if goes_on else last or today))
 
 
 def span_of(period: Period, today: date) -> Span:

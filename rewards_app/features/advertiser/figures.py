@@ -24,7 +24,7 @@ from rewards_app.features.advertiser.figure_rules import (
     Span,
 )
 from rewards_app.features.advertiser.figure_sheet import AdDayLine
-from rewards_app.features.advertiser.figures_repository import AdFigures, CampaignLine, Stock
+from rewards_app.features.advertiser.figures_repository import AdFigures, CampaignLine, Stock, Whose
 from rewards_app.features.advertiser.membership import Scope
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
@@ -64,7 +64,8 @@ class Analytics:
     span: Span
     stock: Stock
     now: Figures
-    before: Figures
+    before: Figures | None
+    """Nothing was before the whole."""
     days: Sequence[tuple[date, Figures]]
     """Every day of the period, in order."""
     best_ads: Sequence[AdFigures]
@@ -72,29 +73,45 @@ class Analytics:
 
 
 async def analytics(
-    session: AsyncSession, scope: Scope, period: Period, *, now: datetime
+    session: AsyncSession,
+    scope: Scope,
+    period: Period | None,
+    *,
+    campaign_id: UUID | None = None,
+    now: datetime,
 ) -> Analytics:
-    owner, span = scope.advertiser_id, figure_rules.span_of(period, platform_day(now))
-    by_day = await _both_periods(session, owner, span)
-    stock = await figures_repository.stock(session, owner)
+    """Of one campaign where it is named, of nothing if it is another's; its whole has no period."""
+    whose = Whose(scope.advertiser_id, campaign_id)
+    stock = await figures_repository.stock(session, whose)
+    span = await _span(session, whose, period, goes_on=stock.are_open > 0, now=now)
+    by_day = await _both_periods(session, whose, span)
     figures = figure_rules.total(by_day, span)
-    capped = await figures_repository.capped(session, owner, span, limit=CAPPED_CAMPAIGNS)
+    capped = await figures_repository.capped(session, whose, span, limit=CAPPED_CAMPAIGNS)
+    is_whole = period is None
     return Analytics(
         span=span,
         stock=stock,
         now=figures,
-        before=figure_rules.total(by_day, span.before),
+        before=None if is_whole else figure_rules.total(by_day, span.before),
         days=[(day, by_day.get(day, NOTHING)) for day in span.days],
-        best_ads=await figures_repository.best_ads(session, owner, span, limit=BEST_ADS),
+        best_ads=await figures_repository.best_ads(session, whose, span, limit=BEST_ADS),
         notes=figure_rules.notes(stock.running, figures, capped),
     )
 
 
-async def _both_periods(
-    session: AsyncSession, owner: UUID | None, span: Span
-) -> Mapping[date, Figures]:
+async def _span(
+    session: AsyncSession, whose: Whose, period: Period | None, *, goes_on: bool, now: datetime
+) -> Span:
+    today = platform_day(now)
+    if period is not None:
+        return figure_rules.span_of(period, today)
+    first, last = await figures_repository.first_and_last(session, whose)
+    return figure_rules.whole_span(first, last, today, goes_on=goes_on)
+
+
+async def _both_periods(session: AsyncSession, whose: Whose, span: Span) -> Mapping[date, Figures]:
     both = Span(span.before.first, span.last)
-    return await figures_repository.of_days(session, owner, both)
+    return await figures_repository.of_days(session, whose, both)
 
 
 async def audience(
@@ -120,18 +137,24 @@ async def overview(session: AsyncSession, scope: Scope) -> Overview:
     newest = await figures_repository.newest_campaigns(session, owner, limit=NEWEST_CAMPAIGNS)
     came_of = await of_campaigns(session, scope, [campaign.id for campaign in newest])
     return Overview(
-        stock=await figures_repository.stock(session, owner),
+        stock=await figures_repository.stock(session, Whose(owner)),
         figures=await figures_repository.ever(session, owner),
         newest=[(campaign, came_of[campaign.id]) for campaign in newest],
     )
 
 
 async def by_day(
-    session: AsyncSession, scope: Scope, period: Period, *, now: datetime
+    session: AsyncSession,
+    scope: Scope,
+    period: Period | None,
+    *,
+    campaign_id: UUID | None = None,
+    now: datetime,
 ) -> tuple[Span, list[AdDayLine]]:
     """One line for each ad and day on which it was shown: they add up to `analytics`."""
-    span = figure_rules.span_of(period, platform_day(now))
-    return span, await figures_repository.of_ads_by_day(session, scope.advertiser_id, span)
+    whose = Whose(scope.advertiser_id, campaign_id)
+    span = await _span(session, whose, period, goes_on=False, now=now)
+    return span, await figures_repository.of_ads_by_day(session, whose, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +163,16 @@ class Sheet:
     text: str
 
 
-async def sheet(session: AsyncSession, scope: Scope, period: Period, *, now: datetime) -> Sheet:
+async def sheet(
+    session: AsyncSession,
+    scope: Scope,
+    period: Period | None,
+    *,
+    campaign_id: UUID | None = None,
+    now: datetime,
+) -> Sheet:
     """What `analytics` shows, to take along; of all companies each line names its own."""
-    span, lines = await by_day(session, scope, period, now=now)
+    span, lines = await by_day(session, scope, period, campaign_id=campaign_id, now=now)
     # A year of hundreds of ads takes a second, in which others go on.
     text = await asyncio.to_thread(
         figure_sheet.sheet_of, lines, names_companies=scope.is_everything

@@ -1,6 +1,7 @@
 """Companies' figures in the database: sums of the days of ads, and of nothing else.
 
-A company's id stands in every query; without one it asks for all companies.
+A company's id stands in every query; without one it asks for all companies. What is narrowed down
+to a campaign names it besides.
 """
 
 from collections.abc import Sequence
@@ -28,6 +29,24 @@ def _own(advertiser_id: UUID | None) -> LiteralString:
     return "true" if advertiser_id is None else "advertiser_id = %(advertiser)s"
 
 
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Of whom the days are: of all companies, of one, or of one of its campaigns."""
+
+    advertiser_id: UUID | None = None
+    campaign_id: UUID | None = None
+
+    @property
+    def days(self) -> LiteralString:
+        own = _own(self.advertiser_id)
+        return own if self.campaign_id is None else f"{own} and campaign_id = %(campaign)s"
+
+    @property
+    def campaigns(self) -> LiteralString:
+        own = _own(self.advertiser_id)
+        return own if self.campaign_id is None else f"{own} and id = %(campaign)s"
+
+
 async def of_campaigns(
     session: AsyncSession, advertiser_id: UUID | None, ids: Sequence[UUID]
 ) -> dict[UUID, Figures]:
@@ -53,15 +72,20 @@ async def ever(session: AsyncSession, advertiser_id: UUID | None) -> Figures:
     return Figures(*(await rows(session, query, {"advertiser": advertiser_id}))[0])
 
 
-async def of_days(
-    session: AsyncSession, advertiser_id: UUID | None, span: Span
-) -> dict[date, Figures]:
+async def of_days(session: AsyncSession, whose: Whose, span: Span) -> dict[date, Figures]:
     """Only days on which there was something."""
     query: LiteralString = f"""
         select day, {SUMS} from ad_days
-        where {_own(advertiser_id)} and day between %(first)s and %(last)s group by day
+        where {whose.days} and day between %(first)s and %(last)s group by day
     """  # noqa: S608  (all parts are ours)
-    return _by_key(await rows(session, query, _values(advertiser_id, span)))
+    return _by_key(await rows(session, query, _values(whose, span)))
+
+
+async def first_and_last(session: AsyncSession, whose: Whose) -> tuple[date | None, date | None]:
+    """The days between which there was something."""
+    query: LiteralString = f"select min(day), max(day) from ad_days where {whose.days}"  # noqa: S608
+    first, last = (await rows(session, query, _whose(whose)))[0]
+    return first, last
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +101,7 @@ class AdFigures:
 
 
 async def best_ads(
-    session: AsyncSession, advertiser_id: UUID | None, span: Span, *, limit: int
+    session: AsyncSession, whose: Whose, span: Span, *, limit: int
 ) -> list[AdFigures]:
     """By click-through rate; of two alike the one that was shown more often.
 
@@ -90,7 +114,7 @@ async def best_ads(
                     sum(clicks)::numeric / sum(impressions) desc, sum(impressions) desc, ad_id)
                     as place
             from ad_days
-            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+            where {whose.days} and day between %(first)s and %(last)s
             group by ad_id having sum(impressions) > 0
             order by place limit %(limit)s
         )
@@ -101,7 +125,7 @@ async def best_ads(
             join advertisers advertiser on advertiser.id = campaign.advertiser_id
         order by place
     """  # noqa: S608  (all parts are ours)
-    values = _values(advertiser_id, span) | {"limit": limit, "few": FEW_IMPRESSIONS}
+    values = _values(whose, span) | {"limit": limit, "few": FEW_IMPRESSIONS}
     found = await rows(session, query, values)
     return [
         AdFigures(title, kind, seconds, campaign, company, Figures(*sums))
@@ -126,20 +150,18 @@ async def viewers_by_age(
         ) people where age_group is not null group by age_group
     """
     query = of_all if advertiser_id is None else of_one
-    found = await rows(session, query, _values(advertiser_id, span))
+    found = await rows(session, query, _values(Whose(advertiser_id), span))
     return {AgeGroup(group): count for group, count in found}
 
 
-async def capped(
-    session: AsyncSession, advertiser_id: UUID | None, span: Span, *, limit: int
-) -> list[Capped]:
+async def capped(session: AsyncSession, whose: Whose, span: Span, *, limit: int) -> list[Capped]:
     """Campaigns that spent what is their daily budget now, those with most such days first."""
     query: LiteralString = f"""
         with shown as (
             select campaign_id, day, sum(completions) as completions from ad_days
-            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+            where {whose.days} and day between %(first)s and %(last)s
                 and campaign_id in (select id from ad_campaigns
-                    where {_own(advertiser_id)} and daily_budget_cents is not null)
+                    where {whose.campaigns} and daily_budget_cents is not null)
             group by campaign_id, day having sum(impressions) > 0
         ),
         counted as (
@@ -154,7 +176,7 @@ async def capped(
         from counted join ad_campaigns on id = campaign_id where days > 0
         order by last_day desc, days desc, id limit %(limit)s
     """  # noqa: S608  (all parts are ours)
-    found = await rows(session, query, _values(advertiser_id, span) | {"limit": limit})
+    found = await rows(session, query, _values(whose, span) | {"limit": limit})
     return [Capped(*row) for row in found]
 
 
@@ -164,19 +186,22 @@ class Stock:
 
     campaigns: int
     running: int
+    are_open: int
+    """Those that have not ended."""
     ads: int
     active_ads: int
     """Those of campaigns that have ended are shown to nobody."""
 
 
-async def stock(session: AsyncSession, advertiser_id: UUID | None) -> Stock:
+async def stock(session: AsyncSession, whose: Whose) -> Stock:
     query: LiteralString = f"""
-        with own as (select id, status from ad_campaigns where {_own(advertiser_id)})
+        with own as (select id, status from ad_campaigns where {whose.campaigns})
         select (select count(*) from own), (select count(*) from own where status = 'active'),
+            (select count(*) from own where status <> 'completed'),
             count(*), count(*) filter (where ads.status = 'active' and own.status <> 'completed')
         from ads join own on own.id = ads.campaign_id
     """  # noqa: S608  (all parts are ours)
-    return Stock(*(await rows(session, query, {"advertiser": advertiser_id}))[0])
+    return Stock(*(await rows(session, query, _whose(whose)))[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +225,11 @@ async def newest_campaigns(
     return [CampaignLine(*row) for row in found]
 
 
-async def of_ads_by_day(
-    session: AsyncSession, advertiser_id: UUID | None, span: Span
-) -> list[AdDayLine]:
+async def of_ads_by_day(session: AsyncSession, whose: Whose, span: Span) -> list[AdDayLine]:
     query: LiteralString = f"""
         with summed as (
             select ad_id, day, {SUMS} from ad_days
-            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+            where {whose.days} and day between %(first)s and %(last)s
             group by ad_id, day
         )
         select day, advertiser.company_name, campaign.name, ads.title, summed.impressions,
@@ -216,15 +239,19 @@ async def of_ads_by_day(
             join advertisers advertiser on advertiser.id = campaign.advertiser_id
         order by day, company_name, campaign.created_at, ads.created_at, ads.id
     """  # noqa: S608  (all parts are ours)
-    found = await rows(session, query, _values(advertiser_id, span))
+    found = await rows(session, query, _values(whose, span))
     return [
         AdDayLine(day, company, campaign, title, Figures(*sums))
         for day, company, campaign, title, *sums in map(tuple, found)
     ]
 
 
-def _values(advertiser_id: UUID | None, span: Span) -> dict[str, Any]:
-    return {"advertiser": advertiser_id, "first": span.first, "last": span.last}
+def _whose(whose: Whose) -> dict[str, Any]:
+    return {"advertiser": whose.advertiser_id, "campaign": whose.campaign_id}
+
+
+def _values(whose: Whose, span: Span) -> dict[str, Any]:
+    return _whose(whose) | {"first": span.first, "last": span.last}
 
 
 def _by_key(found: Sequence[Any]) -> dict[Any, Figures]:

@@ -25,7 +25,7 @@ from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.advertiser.home_state import PATH as HOME
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.overview_state import OverviewState
-from rewards_app.models import Ad, Advertiser, AdvertiserMember
+from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember
 from tests.ads import (
     NOON,
     SECOND,
@@ -40,7 +40,7 @@ from tests.ads import (
 )
 from tests.figures import came_of
 from tests.people import an_account
-from tests.states import calls
+from tests.states import at, calls
 
 pytestmark = pytest.mark.usefixtures("database")
 A_MINUTE = timedelta(minutes=1)
@@ -200,6 +200,62 @@ class TestAnalytics:
         await calls(AnalyticsState.load, shown)
         assert tabs.concerns("", {str(fjord.id)})
         assert not tabs.concerns("", {"another company"})
+
+
+class TestNarrowedFigures:
+    async def test_of_a_company_are_for_admins_and_stay_so(
+        self, page, shown, ad: Ad, rival: Ad, fjord: Advertiser
+    ):
+        at(page, f"{PATH}?company={fjord.id}&period=7d")
+        with acting(await somebody(Role.ADMIN)):
+            await calls(AnalyticsState.load, shown)
+            await came_of(rival, platform_day(utc_now()), impressions=1)
+            await calls(AnalyticsState.refresh, shown)
+        assert shown.metrics["impressions"]["now"] == 4
+        assert (shown.only["name"], shown.narrows) == ("Fjord Audio", f"&company={fjord.id}")
+        assert (shown.period, shown.is_of_all, len(shown.days)) == ("7d", False, 6)
+
+    async def test_of_another_company_are_ones_own(self, page, shown, astrid, ad: Ad, rival: Ad):
+        async with transaction() as session:
+            theirs = (await session.get_one(AdCampaign, rival.campaign_id)).advertiser_id
+        at(page, f"{PATH}?company={theirs}")
+        await calls(AnalyticsState.load, shown)
+        assert (shown.metrics["impressions"]["now"], shown.only) == (4, {})
+
+    async def test_of_a_campaign_can_be_of_its_whole(self, page, shown, astrid, ad: Ad):
+        today = platform_day(utc_now())
+        await came_of(ad, today - 40 * A_DAY, impressions=2)
+        at(page, f"{PATH}?campaign={ad.campaign_id}&period=all")
+        await calls(AnalyticsState.load, shown)
+        assert (shown.period, shown.is_whole, len(shown.days)) == ("all", True, 40)
+        assert shown.metrics["impressions"]["now"] == 6
+        assert shown.metrics["impressions"]["way"] == "none"
+        assert (shown.today["impressions"], shown.ages) == (4, [])
+        await came_of(ad, today, impressions=1)
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.metrics["impressions"]["now"] == 7
+
+    async def test_of_a_campaign_that_has_ended_have_no_day_that_goes_on(
+        self, page, shown, astrid, fjord: Advertiser
+    ):
+        over = await an_ad(await a_campaign(fjord, status="completed"))
+        await came_of(over, platform_day(utc_now()) - 3 * A_DAY, impressions=2)
+        at(page, f"{PATH}?campaign={over.campaign_id}&period=all")
+        await calls(AnalyticsState.load, shown)
+        assert (len(shown.days), shown.today) == (1, {})
+
+    async def test_of_everything_have_no_whole(self, page, shown, astrid, ad: Ad):
+        at(page, f"{PATH}?period=all")
+        await calls(AnalyticsState.load, shown)
+        assert (shown.period, shown.is_whole) == ("30d", False)
+
+    async def test_of_another_companys_campaign_say_that_there_is_none(
+        self, page, shown, astrid, ad: Ad, rival: Ad
+    ):
+        at(page, f"{PATH}?campaign={rival.campaign_id}&period=all")
+        await calls(AnalyticsState.load, shown)
+        assert shown.refusal["code"] == "advertiser.unknown_campaign"
+        assert (shown.only, shown.metrics["impressions"]["now"]) == ({}, 4)
 
 
 class TestCampaigns:

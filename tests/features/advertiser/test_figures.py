@@ -135,6 +135,63 @@ class TestAnalytics:
         assert len(found.days) == 30
 
 
+class TestOfOneCampaign:
+    async def test_are_its_own_alone(self, fjord: Advertiser, campaign: AdCampaign, ad: Ad):
+        other = await an_ad(await a_campaign(fjord, name="Spring"), title="Every step")
+        await came_of(ad, impressions=5, completions=2, clicks=1)
+        await came_of(other, impressions=50)
+        for owner in (fjord, None):
+            found = await of_campaign(owner, campaign.id, Period.WEEK)
+            assert found.now == found.days[-1][1] == Figures(5, 2, 1, 5000)
+            assert [one.title for one in found.best_ads] == ["Hear the fjord"]
+            assert found.stock.campaigns == 1
+
+    async def test_are_nothing_to_another_company(self, fjord: Advertiser, rival: Ad):
+        await came_of(rival, impressions=50)
+        for period in (Period.WEEK, None):
+            found = await of_campaign(fjord, rival.campaign_id, period)
+            assert (found.now, found.best_ads, found.stock.campaigns) == (NOTHING, [], 0)
+
+    async def test_can_be_of_all_its_days_until_today(
+        self, fjord: Advertiser, campaign: AdCampaign, ad: Ad
+    ):
+        await came_of(ad, TODAY - 400 * DAY, impressions=4)
+        await came_of(ad, TODAY - 3 * DAY, impressions=1)
+        found = await of_campaign(fjord, campaign.id, None)
+        assert (found.span.first, found.span.last) == (TODAY - 400 * DAY, TODAY)
+        assert (len(found.days), found.now.impressions, found.before) == (401, 5, None)
+        async with transaction() as session:
+            span, lines = await figures.by_day(
+                session, scope(fjord), None, campaign_id=campaign.id, now=NOON
+            )
+        assert sum((line.figures for line in lines), NOTHING) == found.now
+        assert span.first == found.span.first
+
+    async def test_ends_with_the_last_day_on_which_anything_came_of_what_has_ended(
+        self, fjord: Advertiser
+    ):
+        over = await a_campaign(fjord, status="completed")
+        ad = await an_ad(over)
+        for ago in (9, 3):
+            await came_of(ad, TODAY - ago * DAY, impressions=1)
+        found = await of_campaign(fjord, over.id, None)
+        assert (found.span.first, found.span.last) == (TODAY - 9 * DAY, TODAY - 3 * DAY)
+
+    async def test_of_which_nothing_came_yet_are_of_today(self, fjord: Advertiser):
+        new = await a_campaign(fjord, status="draft")
+        found = await of_campaign(fjord, new.id, None)
+        assert found.days == [(TODAY, NOTHING)]
+
+
+async def of_campaign(
+    owner: Advertiser | None, campaign_id: UUID, period: Period | None
+) -> Analytics:
+    async with transaction() as session:
+        return await figures.analytics(
+            session, scope(owner), period, campaign_id=campaign_id, now=NOON
+        )
+
+
 class TestTheBestAds:
     async def test_are_four_by_their_click_through_rate(
         self, campaign: AdCampaign, fjord: Advertiser
