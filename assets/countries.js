@@ -16,3 +16,8 @@ export function CountryOptions({ codes = [], dialling = {} }) {
       createElement("option", { key: code, value: code }, dialling[code] ? `${name} +${dialling[code]}` : name),
     );
 }
+
+export function CountryName({ code = "" }) {
+  const { language } = useTexts();
+  return code ? new Intl.DisplayNames([language], { type: "region" }).of(code) : "";
+}

@@ -9,7 +9,7 @@ from cryptography.exceptions import InvalidTag
 from hypothesis import strategies as st
 
 from rewards_app.core.sealing import KeyMissing
-from rewards_app.features.accounts.rules import AccountKind, SignUpForm
+from rewards_app.features.accounts.rules import AccountKind, Details, SignUpForm
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.health.schedule_rules import UnknownHours
@@ -283,6 +283,14 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     ),
     "core.sealed.unseal": Fuzz(near(*TOKENS), refusals=(InvalidTag, KeyMissing, ValueError)),
     "features.accounts.age_rules.accepted_birth_date": lines(*DATES, today=date(2026, 3, 14)),
+    "features.accounts.contacts.corrected": of_form(
+        "accounts",
+        {"known": Details("SE", "+46701740605", "kvinna")},
+        country="SE",
+        phone_country="SE",
+        phone="070-174 06 05",
+        gender="Female",
+    ),
     "features.accounts.devices.device_of": Fuzz(near(*AGENTS), refusals=()),
     "features.accounts.handle_rules.mentioned_in": Fuzz(near("hi @maja, @a.b-"), refusals=()),
     "features.accounts.handle_rules.mentions_in": Fuzz(near("hi @Maja, @a.b-"), refusals=()),
@@ -334,6 +342,8 @@ OURS_ALONE = {
     "doctor.outside.websocket": "the same",
     "doctor.rules._moment": "the name of a database that an operator's restore gave",
     "features.accounts.age._latest_birth_date": "a date that accepted_birth_date let in",
+    "features.accounts.contacts.typed_phone": "a number that normal_phone has written",
+    "features.accounts.contacts.written_phone": "the same",
     "features.accounts.jobs.finish_sign_up": "a job's own argument, sealed",
     "features.accounts.jobs.mail_link": "a job's own argument",
     "features.accounts.whereabouts._forget": "our own notice between workers",

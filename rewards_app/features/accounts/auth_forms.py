@@ -8,6 +8,7 @@ from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState, is_member
 from rewards_app.features.accounts import contacts, rules
+from rewards_app.features.accounts.country_field import country_field
 from rewards_app.features.accounts.letters import MAILED
 from rewards_app.features.accounts.providers import Provider, configured
 from rewards_app.features.accounts.state import AuthState
@@ -75,7 +76,7 @@ def _accepting() -> rx.Component:
 
 
 def _player_fields() -> rx.Component:
-    dialling = {code: contacts.dialling_code(code) for code in rules.PHONE_COUNTRIES}
+    dialling = contacts.dialling_codes()
     return rx.fragment(
         text_field(
             "name",
@@ -85,7 +86,14 @@ def _player_fields() -> rx.Component:
             error=_error("name"),
         ),
         form_row(
-            _country_field("phone_country", "auth.phone_country", list(dialling), dialling),
+            country_field(
+                "phone_country",
+                "auth.phone_country",
+                list(dialling),
+                dialling,
+                chosen="US",
+                error=_error("phone_country"),
+            ),
             text_field(
                 "phone",
                 t("auth.phone"),
@@ -114,30 +122,13 @@ def _player_fields() -> rx.Component:
                 error=_error("gender"),
             ),
         ),
-        _country_field("country", "auth.country", sorted(contacts.country_codes()), {}),
-    )
-
-
-class CountryOptions(rx.Component):
-    """The options of a country list, named and sorted by the browser."""
-
-    library = "$/public/countries"
-    tag = "CountryOptions"
-    codes: rx.Var[list[str]]
-    dialling: rx.Var[dict[str, int]]
-
-
-def _country_field(
-    name: str, label: str, codes: list[str], dialling: dict[str, int]
-) -> rx.Component:
-    return select_field(
-        name,
-        t(label),
-        CountryOptions.create(codes=codes, dialling=dialling),
-        required=True,
-        autocomplete="country" if name == "country" else "tel-country-code",
-        default_value="US",
-        error=_error(name),
+        country_field(
+            "country",
+            "auth.country",
+            sorted(contacts.country_codes()),
+            chosen="US",
+            error=_error("country"),
+        ),
     )
 
 

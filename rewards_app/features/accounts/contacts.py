@@ -1,7 +1,8 @@
 """Addresses and numbers of people: what the well-kept libraries know about them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 import phonenumbers
 from babel import Locale
@@ -98,5 +99,55 @@ def country_codes() -> frozenset[str]:
 NO_COUNTRIES = frozenset({"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"})
 
 
-def dialling_code(country: str) -> int:
-    return phonenumbers.country_code_for_region(country)
+def dialling_codes() -> dict[str, int]:
+    """Of the countries whose numbers are taken, in the order in which they are offered."""
+    return {code: phonenumbers.country_code_for_region(code) for code in rules.PHONE_COUNTRIES}
+
+
+class TypedPhone(NamedTuple):
+    """A number as its owner would type it."""
+
+    country: str
+    number: str
+
+
+def typed_phone(phone: str) -> TypedPhone:
+    """What a form shows of a number in international form."""
+    if not phone:
+        return TypedPhone(rules.PHONE_COUNTRIES[0], "")
+    parsed = phonenumbers.parse(phone)
+    country = phonenumbers.region_code_for_number(parsed)
+    if country not in rules.PHONE_COUNTRIES:
+        return TypedPhone(rules.PHONE_COUNTRIES[0], written_phone(phone))
+    national = phonenumbers.PhoneNumberFormat.NATIONAL
+    return TypedPhone(country, phonenumbers.format_number(parsed, national))
+
+
+def written_phone(phone: str) -> str:
+    """In groups, as people read it: +46 70 123 45 67."""
+    international = phonenumbers.PhoneNumberFormat.INTERNATIONAL
+    return phonenumbers.format_number(phonenumbers.parse(phone), international) if phone else ""
+
+
+def corrected(form: Mapping[str, str], known: rules.Details) -> rules.Details:
+    """What somebody says of themselves from now on; all that is wrong at once, as at sign-up.
+
+    What they never told may stay untold, and what the form does not ask stays as it is.
+    """
+    with Faults() as faults:
+        country = form.get("country", "")
+        return rules.Details(
+            country=faults.about("country", rules.country_from, country, country_codes()),
+            phone=faults.about("phone", _phone, form, known.phone),
+            gender=faults.about("gender", rules.corrected_gender, form, known.gender),
+        )
+
+
+def _phone(form: Mapping[str, str], known: str) -> str:
+    if "phone" not in form:
+        return known
+    typed = TypedPhone(form.get("phone_country", ""), form["phone"].strip())
+    # What was valid when it was told is kept, whatever its country has made of it since.
+    if typed == typed_phone(known) or not (typed.number or known):
+        return known
+    return normal_phone(rules.phone_from(typed.number, typed.country), typed.country)

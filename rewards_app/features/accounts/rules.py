@@ -5,7 +5,7 @@ Pure: no database, no clock.
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -206,6 +206,16 @@ class PlayerDetails:
 
 
 @dataclass(frozen=True, slots=True)
+class Details:
+    """What somebody said of themselves, as it is kept; empty where they never told it."""
+
+    country: str
+    phone: str = field(repr=False)
+    """In international form."""
+    gender: str
+
+
+@dataclass(frozen=True, slots=True)
 class SignUp:
     """A sign-up that passed every rule here; only players have `player`."""
 
@@ -292,6 +302,12 @@ def gender_from(raw: str) -> Gender:
     if raw not in GENDER_CHOICES:
         raise GenderMissing
     return GENDER_CHOICES[raw]
+
+
+def corrected_gender(form: Mapping[str, str], known: str) -> str:
+    """Stored; who never told it need not."""
+    raw = form.get("gender")
+    return known if raw is None or not (raw or known) else gender_from(raw).value
 
 
 def country_from(raw: str, countries: Collection[str]) -> str:

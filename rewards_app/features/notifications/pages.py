@@ -1,4 +1,4 @@
-"""Settings: what comes by mail. Other sections stand beside it as they come."""
+"""Settings: what somebody said of themselves, and what comes by mail."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ import reflex as rx
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
+from rewards_app.features.accounts.details_panel import details_panel
+from rewards_app.features.accounts.details_state import DetailsState
 from rewards_app.features.notifications.choices_state import ChoicesState
 from rewards_app.features.notifications.letters import SETTINGS
 from rewards_app.features.notifications.rules import TOLD_ROLES
@@ -24,6 +26,7 @@ def settings_page() -> rx.Component:
     return rx.fragment(
         page_head(t("settings.title"), t("settings.subtitle")),
         rx.el.div(
+            details_panel(),
             _notifications(),
             _elsewhere(),
             class_name="grid max-w-[720px] gap-6",
@@ -98,6 +101,7 @@ PAGES = [
         settings_page,
         "settings.page_title",
         roles=TOLD_ROLES,
-        on_load=[ChoicesState.load],
+        on_load=[DetailsState.load, ChoicesState.load],
+        refreshes=[DetailsState.refresh],
     )
 ]

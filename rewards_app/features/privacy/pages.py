@@ -1,12 +1,12 @@
 """Your data: rights, cookies, a copy to take along, deletion, and whom to ask."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.actor import EVERY_ROLE, Role
+from rewards_app.core.actor import EVERY_ROLE, PLAYING_ROLES, Role
 from rewards_app.core.page import Page
 from rewards_app.core.routes import SUPPORT
 from rewards_app.core.settings import settings
@@ -14,6 +14,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.consent.banner import consent_settings
 from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
+from rewards_app.features.notifications.letters import SETTINGS
 from rewards_app.features.privacy import export_panel
 from rewards_app.features.privacy.exports import PAGE
 from rewards_app.features.privacy.retention_panel import retention_panel
@@ -27,32 +28,45 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 
 PRIVACY, TERMS = "/privacy", "/terms"
+PROFILE = "/profile"
 AUTHORITY = "https://www.imy.se"
 COOKIES, DELETION = "cookies", "deletion"
 
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """Its words are under `gdpr.rights_of.<name>`; `way` is where it is had."""
+    """Its words are under `gdpr.rights_of.<name>`; each way is where it is had, and its words."""
 
     name: str
     sign: str
-    way: str
+    ways: tuple[tuple[str, str], ...]
 
 
-RIGHTS = (
-    Right("access", "eye", f"#{export_panel.ANCHOR}"),
-    Right("correction", "pencil", SECURITY),
-    Right("erasure", "trash-2", f"#{DELETION}"),
-    Right("portability", "archive", f"#{export_panel.ANCHOR}"),
-    Right("restriction", "pause", SUPPORT),
-    Right("objection", "cookie", f"#{COOKIES}"),
-    Right("complaint", "scale", AUTHORITY),
+def _right_with_one_way(name: str, sign: str, way: str) -> Right:
+    return Right(name, sign, ((way, f"gdpr.rights_of.{name}_way"),))
+
+
+CORRECTED_AT = (
+    (SETTINGS, "details.title"),
+    (PROFILE, "nav.profile"),
+    (SECURITY, "gdpr.rights_of.correction_way"),
+    (SUPPORT, "gdpr.rights_of.restriction_way"),
 )
+"""Each thing where it stands, and by people what stands nowhere."""
+RIGHTS = (
+    _right_with_one_way("access", "eye", f"#{export_panel.ANCHOR}"),
+    Right("correction", "pencil", CORRECTED_AT),
+    _right_with_one_way("erasure", "trash-2", f"#{DELETION}"),
+    _right_with_one_way("portability", "archive", f"#{export_panel.ANCHOR}"),
+    _right_with_one_way("restriction", "pause", SUPPORT),
+    _right_with_one_way("objection", "cookie", f"#{COOKIES}"),
+    _right_with_one_way("complaint", "scale", AUTHORITY),
+)
+Reach = Mapping[str, Collection[Role]]
 
 
-def gdpr(askers: Collection[Role]) -> rx.Component:
-    """`askers` have the form of support; everybody else writes a mail."""
+def gdpr(reach: Reach) -> rx.Component:
+    """`reach` says who has the page of each path; who has no form of support writes a mail."""
     return rx.fragment(
         page_head(t("gdpr.title"), t("gdpr.subtitle")),
         rx.el.div(
@@ -64,8 +78,8 @@ def gdpr(askers: Collection[Role]) -> rx.Component:
             ),
             rx.el.div(
                 guardian_card(),
-                _rights(askers),
-                _contact(askers),
+                _rights(reach),
+                _contact(reach),
                 class_name="grid min-w-0 content-start gap-6 lg:row-span-2",
             ),
             retention_panel(),
@@ -99,58 +113,70 @@ def _deletion() -> rx.Component:
     )
 
 
-def _rights(askers: Collection[Role]) -> rx.Component:
+def _rights(reach: Reach) -> rx.Component:
     return panel(
         rx.el.p(t("gdpr.rights_text"), class_name="mb-4 text-quiet"),
-        rx.el.ul(*(_right(right, askers) for right in RIGHTS), class_name="grid gap-4"),
+        rx.el.ul(*(_right(right, reach) for right in RIGHTS), class_name="grid gap-4"),
         title=t("gdpr.rights"),
     )
 
 
-def _right(right: Right, askers: Collection[Role]) -> rx.Component:
+def _right(right: Right, reach: Reach) -> rx.Component:
     name = f"gdpr.rights_of.{right.name}"
     return rx.el.li(
         icon(right.sign, 18, class_name="mt-0.5 text-quiet"),
         rx.el.div(
             rx.el.h3(t(name), class_name="font-semibold"),
             rx.el.p(t(f"{name}_text"), class_name="text-sm text-pretty text-quiet"),
-            _way(right.way, t(f"{name}_way"), askers),
+            rx.el.div(
+                *(_way(path, t(key), reach) for path, key in right.ways),
+                class_name="flex flex-wrap gap-x-6 gap-y-4",
+            ),
             class_name="min-w-0 flex-1",
         ),
         class_name="flex gap-3",
     )
 
 
-def _contact(askers: Collection[Role]) -> rx.Component:
+def _contact(reach: Reach) -> rx.Component:
     return panel(
         rx.el.p(t("gdpr.contact_text"), class_name="mb-4 text-quiet"),
         rx.el.div(
             link(t("gdpr.to_privacy"), href=PRIVACY, class_name="target"),
             link(t("gdpr.to_terms"), href=TERMS, class_name="target"),
-            _way(SUPPORT, t("gdpr.to_support"), askers),
+            _way(SUPPORT, t("gdpr.to_support"), reach),
             class_name="flex flex-wrap gap-x-6 gap-y-6",
         ),
         title=t("gdpr.contact"),
     )
 
 
-def _way(path: str, words: rx.Var[str], askers: Collection[Role]) -> rx.Component:
-    """By the form for whom there is one, else by mail."""
-    if path != SUPPORT:
-        return link(words, href=path, class_name="target")
+def _way(path: str, words: rx.Var[str], reach: Reach) -> rx.Component:
+    """For those who have its page; to support by mail for whoever has no form."""
+    way = link(words, href=path, class_name="target")
+    if path not in reach:
+        return way
     by_mail = link(words, href=f"mailto:{settings().support_email}", class_name="target")
+    return _for_some(reach[path], way, by_mail if path == SUPPORT else rx.fragment())
+
+
+def _for_some(roles: Collection[Role], shown: rx.Component, instead: rx.Component) -> rx.Component:
     match: Any = rx.match
-    roles = sorted(role.value for role in askers)
-    by_form = link(words, href=SUPPORT, class_name="target")
-    return match(AppState.role, (*roles, by_form), by_mail) if roles else by_mail
+    names = sorted(role.value for role in roles)
+    return match(AppState.role, (*names, shown), instead) if names else instead
 
 
 def pages(others: Sequence[Page]) -> list[Page]:
-    """With the way to support for those of the `others` who have its page."""
-    askers = frozenset(role for page in others if page.path == SUPPORT for role in page.roles)
+    """With the ways to those of the `others` that its reader has."""
+    reach = {
+        path: frozenset(role for page in others if page.path == path for role in page.roles)
+        for path in (SUPPORT, SETTINGS)
+    }
+    # Which itself is made for a player who has this one.
+    reach[PROFILE] = PLAYING_ROLES
 
     def view() -> rx.Component:
-        return gdpr(askers)
+        return gdpr(reach)
 
     return [
         Page(

@@ -21,7 +21,7 @@ from rewards_app.core.rounds import rounds
 from rewards_app.core.routes import WATCH
 from rewards_app.core.sockets.meeting import led_out
 from rewards_app.core.state import REFRESHES, AppState
-from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.accounts import details, restrictions, sessions
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.advertiser import membership
@@ -30,6 +30,7 @@ from rewards_app.features.factors import service as factors
 from rewards_app.features.guardians import service as guardians
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.letters import SETTINGS
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.state import BellState
 from rewards_app.features.privacy import exports
@@ -81,6 +82,7 @@ class TabCalls:
         live.on(notifications.TOLD, self._on_told)
         live.on(guardians.CHANGED, self._on_guardian_answered)
         live.on(exports.CHANGED, self._on_export_changed)
+        live.on(details.CHANGED, self._on_details_changed)
         live.on(unlocking.UNLOCKED, self._on_unlocked)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
@@ -158,6 +160,13 @@ class TabCalls:
         """Where somebody watches their copy being made."""
         watching = [token for token in tokens if tabs.place_of(token) == exports.PAGE]
         await self.ask(watching, REFRESHES.get(exports.PAGE, ()))
+
+    async def _on_details_changed(self, account_id: str) -> None:
+        """The shop shows prices in another money, and settings what was corrected elsewhere."""
+        for token in tabs.of_user(UUID(account_id)):
+            place = tabs.place_of(token)
+            if place == SETTINGS or tabs.role_of(token) in PLAYING_ROLES:
+                await self.ask([token], REFRESHES.get(place, ()))
 
     async def _on_guardian_answered(self, account_id: str) -> None:
         """The card says it, and the page around it what waits no more, or again."""

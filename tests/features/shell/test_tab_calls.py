@@ -17,8 +17,9 @@ from rewards_app.core.caller import Caller, digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.features.accounts import details, sessions
 from rewards_app.features.accounts import service as accounts
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts.details_state import DetailsState
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.dashboard.state import OwnDayState, PlatformState
@@ -28,6 +29,7 @@ from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shell.state import BarState, CompanyBarState
+from rewards_app.features.shop.state import ShopState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
 from tests import listeners
@@ -204,6 +206,24 @@ class TestAChangeOfCoinsOrOrders:
         a_tab_at("/", linnea)
         await calls._on_own_change(str(linnea.user_id))
         assert calls.asked == {}
+
+
+class TestCorrectedDetails:
+    async def test_are_shown_where_prices_and_settings_are(self, calls: Calls):
+        maja = await the_player("Maja")
+        for path in ("/shop", "/settings", "/terms"):
+            a_tab_at(path, maja)
+        await live._hand_over(details.CHANGED, str(maja.user_id))
+        assert calls.asked["/shop"] == [ShopState.refresh]
+        assert calls.asked["/settings"] == [DetailsState.refresh]
+        assert not calls.asked["/terms"]
+
+    async def test_are_shown_to_a_company_in_its_settings_alone(self, calls: Calls):
+        nova = the_actor(await an_account("nova@example.com", Role.COMPANY, name="Nova"))
+        for path in ("/settings", "/"):
+            a_tab_at(path, nova)
+        await live._hand_over(details.CHANGED, str(nova.user_id))
+        assert calls.asked == {"/settings": [DetailsState.refresh]}
 
 
 class TestAnAdThatIsGivenUp:
