@@ -118,6 +118,7 @@ export function write(language) {
       const now = new Date();
       return new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
     },
+    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "",
     month: (iso) => (iso ? unended(months().format(moment(iso))) : ""),
   };
 }

@@ -356,6 +356,7 @@ class TestTheAuditLog:
     CHANGES: ClassVar = {
         "promote": "role_changed",
         "second-factor off": "second_factor_off",
+        "ask-birth-date": "birth_date_forgotten",
         "bring-back": "address_brought_back",
         "erase": "account_closed",
         "forget-again": "person_erased",
@@ -390,6 +391,7 @@ class TestTheAuditLog:
         nadia = await an_account("nadia@example.com", name="Nadia")
         await an_app(nadia.id)
         await rewards("second-factor", "off", nadia.email, "--reason", "Lost her phone")
+        await rewards("ask-birth-date", nadia.email, "--reason", "A typo")
         hers = "nadia.w@example.com"
         await rewards("bring-back", nadia.email, "--to", hers, "--reason", "Her invoice")
         await in_stock()
@@ -409,7 +411,8 @@ class TestTheAuditLog:
         # The lines on Nadia's second factor and address were about her.
         assert [action for action, _, _ in lines_of(database)] == [
             *("codes_imported", "codes_withheld", "codes_released", "invoices_skipped"),
-            *("role_changed", "second_factor_off", "address_brought_back"),
+            *("role_changed", "second_factor_off", "birth_date_forgotten"),
+            "address_brought_back",
             *("order_refunded", "view_credited_back", "backup_made"),
             *("account_closed", "person_erased"),
         ]
@@ -467,6 +470,22 @@ def an_empty_database(beside: str) -> Iterator[str]:
             yield beside.replace(path, f"/{name}", 1)
         finally:
             server.execute(f"drop database {name} with (force)")
+
+
+class TestABirthDate:
+    async def test_that_was_mistyped_is_asked_for_again(self, database: str):
+        await an_account("maja@example.com")
+        done = await rewards("ask-birth-date", "MAJA@example.com", "--reason", "A typo")
+        assert (done.returncode, "again" in done.stdout) == (0, True)
+        with psycopg.connect(database) as connection:
+            row = connection.execute("select birth_date, age_verified_at from accounts").fetchone()
+        assert row == (None, None)
+        again = await rewards("ask-birth-date", "maja@example.com", "--reason", "A typo")
+        assert (again.returncode, "No birth date is known" in again.stderr) == (1, True)
+
+    async def test_of_nobody_is_said_to_be_of_nobody(self):
+        done = await rewards("ask-birth-date", "nobody@example.com", "--reason", "A typo")
+        assert (done.returncode, "no account" in done.stderr) == (1, True)
 
 
 class TestErase:

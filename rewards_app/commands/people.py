@@ -13,7 +13,7 @@ from rewards_app.commands.running import database, wait
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import addresses, closing, rules
+from rewards_app.features.accounts import addresses, age, closing, rules
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.advertiser import leaving
 from rewards_app.features.audit import service as audit
@@ -73,6 +73,28 @@ def bring_back(
         print(f"There is no account with the email {email}.", file=sys.stderr)
         raise typer.Exit(1)
     print(f"The account is at {to} again. Its owner chooses a new password by mail.")
+
+
+@app.command("ask-birth-date")
+def ask_birth_date(
+    email: str,
+    reason: Annotated[str, typer.Option(help="why, for the audit log")],
+) -> None:
+    """Forget the birth date of EMAIL, which was mistyped; its owner is asked for it anew."""
+
+    async def ask() -> bool:
+        async with transaction() as session:
+            account_id = await closing.id_of(session, email.strip().lower())
+            if account_id:
+                await age.ask_again(session, None, account_id, reason, now=utc_now())
+            return account_id is not None
+
+    with database():
+        is_known = wait(ask())
+    if not is_known:
+        print(f"There is no account with the email {email}.", file=sys.stderr)
+        raise typer.Exit(1)
+    print(f"{email} is asked for the birth date again.")
 
 
 @app.command()

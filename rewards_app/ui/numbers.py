@@ -114,6 +114,11 @@ def today() -> rx.Var[str]:
     return _format("today")
 
 
+def time_zone() -> rx.Var[str]:
+    """The one that the reader's browser is in."""
+    return _format("timeZone")
+
+
 def ago(moment: Text) -> rx.Var[str]:
     """How long an ISO moment is past, written again each minute: 4 minutes ago, 1 day ago."""
     return _format("ago", moment, ticks=True)

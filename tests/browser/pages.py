@@ -194,6 +194,11 @@ class AgePrompt(Screen):
         await self.birth_date.fill(birth_date)
         await self.button("age.verify").click()
 
+    def yes(self, years: int) -> Locator:
+        """Asked of whoever is not grown up by what they typed."""
+        words = self.says["age.right"].replace("{{years}}", str(years))
+        return self.dialog.get_by_role("button", name=words, exact=True)
+
     async def is_gone(self) -> None:
         await expect(self.dialog).to_be_hidden()
 

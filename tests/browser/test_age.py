@@ -4,9 +4,10 @@ import pytest
 from playwright.async_api import expect
 
 from rewards_app.core.actor import Role
-from tests.browser.chromium import PHONE, Visitor
+from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import AgePrompt, Home
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.people import born_years_ago
 
 
@@ -88,6 +89,7 @@ class TestTheQuestion:
         prompt = AgePrompt(await visitor.open("/"))
 
         await prompt.tell(born_years_ago(14))
+        await prompt.yes(14).click()
 
         await expect(prompt.heading("age.parents_title")).to_have_text("Parental consent required")
         await expect(prompt.dialog).to_contain_text(
@@ -96,6 +98,42 @@ class TestTheQuestion:
         await prompt.button("age.understood").click()
         await prompt.sees_toast("Welcome to WatchCoins!", "Your age is verified. Have fun!")
         await prompt.is_gone()
+
+    async def test_asks_the_young_again_and_leads_them_back(self, come: Come, a_person: MakePerson):
+        visitor = await somebody_unverified(come, a_person)
+        prompt = AgePrompt(await visitor.open("/"))
+
+        await prompt.tell(born_years_ago(13))
+
+        question = prompt.dialog.get_by_role("group", name="So you are 13. Is that right?")
+        await expect(question).to_be_visible()
+        back = prompt.button("age.not_right")
+        await expect(back).to_be_focused()
+        await prompt.page.keyboard.press("Enter")
+        await expect(prompt.button("age.verify")).to_be_focused()
+        await expect(prompt.birth_date).to_have_value(born_years_ago(13))
+        await prompt.answer()
+        await prompt.sees_toast("Welcome to WatchCoins!")
+
+    async def test_asks_again_about_what_was_changed_meanwhile(
+        self, come: Come, a_person: MakePerson
+    ):
+        visitor = await somebody_unverified(come, a_person)
+        prompt = AgePrompt(await visitor.open("/"))
+        await prompt.tell(born_years_ago(13))
+        await expect(prompt.yes(13)).to_be_visible()
+        await prompt.birth_date.fill(born_years_ago(17))
+        await prompt.yes(13).click()
+        await prompt.yes(17).click()
+        await prompt.sees_toast("Welcome to WatchCoins!")
+
+    async def test_asks_the_young_without_a_violation(self, come: Come, a_person: MakePerson):
+        visitor = await one_following_the_system(come, viewport=PHONE)
+        await visitor.comes_with((await a_person(born=None)).session)
+        prompt = AgePrompt(await visitor.open("/"))
+        await prompt.tell(born_years_ago(13))
+        await expect(prompt.yes(13)).to_be_visible()
+        await has_no_violations(prompt.page, DESK, PHONE)
 
     async def test_offers_no_day_after_today(self, come: Come, a_person: MakePerson):
         visitor = await somebody_unverified(come, a_person, timezone_id="Pacific/Kiritimati")

@@ -131,6 +131,7 @@ class TestThePlayer:
         await visitor.comes_with((await a_person(born=None)).session)
         prompt = AgePrompt(await visitor.open("/"))
         await prompt.tell(born_years_ago(14))
+        await prompt.yes(14).click()
         await expect(prompt.text(prompt.says["age.parents_title"])).to_be_visible()
         mum = a_mum()
         await prompt.dialog.get_by_label(prompt.says["guardians.email"], exact=True).fill(mum)

@@ -283,6 +283,12 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     ),
     "core.sealed.unseal": Fuzz(near(*TOKENS), refusals=(InvalidTag, KeyMissing, ValueError)),
     "features.accounts.age_rules.accepted_birth_date": lines(*DATES, today=date(2026, 3, 14)),
+    "features.accounts.age_rules.day_in": Fuzz(
+        near("Europe/Oslo", "../etc/passwd").map(lambda zone: [zone]),
+        {"now": NOON},
+        refusals=(),
+        is_text=False,
+    ),
     "features.accounts.contacts.corrected": of_form(
         "accounts",
         {"known": Details("SE", "+46701740605", "kvinna")},
@@ -341,7 +347,6 @@ OURS_ALONE = {
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
     "doctor.rules._moment": "the name of a database that an operator's restore gave",
-    "features.accounts.age._latest_birth_date": "a date that accepted_birth_date let in",
     "features.accounts.contacts.typed_phone": "a number that normal_phone has written",
     "features.accounts.contacts.written_phone": "the same",
     "features.accounts.jobs.finish_sign_up": "a job's own argument, sealed",

@@ -43,6 +43,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{DESK}.ask_to_end": [{"session_id": value} for value in NO_WORDS],
     f"{DESK}.change_role": [{"form": value} for value in BAD_FORMS],
     f"{DESK}.end_sessions": [{"form": value} for value in BAD_FORMS],
+    f"{DESK}.ask_birth_date": [{"form": value} for value in BAD_FORMS],
     f"{LOG}.find": [{"form": value} for value in (PLANTED, {"search": 5}, {"search": "x" * 201})],
     f"{LOG}.choose_action": [{"action": value} for value in (*NO_WORDS, "deleted")],
     f"{LOG}.choose_doer": [{"by": value} for value in (*NO_WORDS, "somebody", "' or 1=1 --")],
@@ -81,6 +82,7 @@ async def target(served: Served) -> Target:
 def state_of(vault: Vault, target: Target) -> tuple[object, ...]:
     return (
         vault.one("select role from accounts where id = %s", target.account_id),
+        vault.one("select age_verified_at from accounts where id = %s", target.account_id),
         vault.one(
             "select count(*) from account_sessions where account_id = %s and ended_at is null",
             target.account_id,
@@ -103,6 +105,7 @@ async def tries_everything(browser: Browser, target: Target) -> str:
             (f"{DESK}.change_role", {"form": REASON}),
             (f"{DESK}.ask_to_end", {"session_id": "all"}),
             (f"{DESK}.end_sessions", {"form": REASON}),
+            (f"{DESK}.ask_birth_date", {"form": REASON}),
             (f"{DESK}.send_verification", {}),
             (f"{ORDERS}.send_again", {}),
             (f"{LOG}.load", {}),

@@ -13,13 +13,16 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.frame import FooterLink
 from rewards_app.ui.links import is_at, link
-from rewards_app.ui.numbers import today
+from rewards_app.ui.markup import attributes
+from rewards_app.ui.numbers import time_zone, today
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
 
 ALWAYS_READABLE = ("/terms", "/privacy", "/gdpr", "/guardian")
 """Nobody has to tell their age before they have read what happens with it; a guardian may borrow
 the browser."""
+
+SURE = "age-sure"
 
 
 def age_prompt(
@@ -57,18 +60,44 @@ def _question(legal: Sequence[FooterLink]) -> rx.Component:
                 min=f"{EARLIEST_YEAR}-01-01",
                 max=today(),
             ),
-            refusal_line(AppState.refusal),
-            button(
-                rx.cond(AppState.is_busy, t("age.verifying"), t("age.verify")),
-                submits=True,
-                busy=AppState.is_busy,
-                wide=True,
-            ),
+            rx.el.input(type="hidden", name="zone", value=time_zone()),
+            rx.cond(AgeState.asked_years > 0, _are_you_sure(), _first_answer()),
             on_submit=AgeState.verify,
             # The server says in our words and in the page's language what is wrong.
             no_validate=True,
         ),
         *([_legal_links(legal)] if legal else []),
+    )
+
+
+def _first_answer() -> rx.Component:
+    return rx.fragment(
+        refusal_line(AppState.refusal),
+        button(
+            rx.cond(AppState.is_busy, t("age.verifying"), t("age.verify")),
+            submits=True,
+            busy=AppState.is_busy,
+            wide=True,
+            auto_focus=AgeState.has_reconsidered,
+        ),
+    )
+
+
+def _are_you_sure() -> rx.Component:
+    """Said in words before it is kept for good; the way back is where the focus is."""
+    years = AgeState.asked_years
+    return rx.el.div(
+        rx.el.p(t("age.sure", years=years), class_name="font-semibold", id=SURE),
+        rx.el.input(type="hidden", name="confirmed", value=years.to_string()),
+        # Where the first answer was pressed stands the way back: twice in a row is no yes.
+        rx.el.div(
+            button(t("age.not_right"), kind="ghost", on_click=AgeState.reconsider, auto_focus=True),
+            button(t("age.right", years=years), submits=True, busy=AppState.is_busy),
+            class_name="flex flex-col gap-2 sm:flex-row sm:flex-wrap sm:justify-end",
+        ),
+        role="group",
+        class_name="grid gap-3",
+        custom_attrs=attributes(aria_labelledby=SURE),
     )
 
 

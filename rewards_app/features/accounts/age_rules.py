@@ -2,12 +2,18 @@
 
 import re
 from calendar import isleap
-from datetime import date
+from collections.abc import Iterable
+from datetime import date, datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from rewards_app.core.errors import DomainError
+from rewards_app.core.house import HOUSE_ZONE
 from rewards_app.features.accounts.rules import YOUNGEST, TooYoung
 
 YOUNGEST_WITHOUT_PARENTS = 16
+GROWN_UP = 18
+"""Who is younger by what they typed is asked whether that is right: it cannot be changed later."""
 EARLIEST_YEAR = 1900
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -32,11 +38,31 @@ class AgeAlreadyVerified(DomainError):
     code = "accounts.age_already_verified"
 
 
+class AgeNotTold(DomainError):
+    """There is no birth date to forget."""
+
+    code = "directory.age_not_told"
+
+
 class AgeNotSaved(DomainError):
     """The database did not take it; what was typed stays."""
 
     code = "accounts.age_not_saved"
     title = "errors.accounts.age_not_saved_title"
+
+
+@lru_cache(maxsize=1)
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def day_in(zones: Iterable[str], now: datetime) -> date:
+    """The day of whoever is in the first of these that is a time zone; else that of the house.
+
+    Of a birthday counts where somebody lives: it begins up to 14 hours before UTC's.
+    """
+    known = next((zone for zone in zones if zone in _zones()), None)
+    return now.astimezone(ZoneInfo(known) if known else HOUSE_ZONE).date()
 
 
 def age_on(birth_date: date, day: date) -> int:
@@ -60,6 +86,11 @@ def accepted_birth_date(raw: str, *, today: date) -> date:
     if age_on(birth_date, today) < YOUNGEST:
         raise TooYoung
     return birth_date
+
+
+def is_to_be_sure(years: int, confirmed: str) -> bool:
+    """Whether they are asked again; `confirmed` are the years that they said yes to."""
+    return years < GROWN_UP and confirmed != str(years)
 
 
 def needs_parents(birth_date: date, *, today: date) -> bool:

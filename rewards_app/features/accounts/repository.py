@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
-from typing import LiteralString
+from typing import LiteralString, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import func
@@ -144,31 +144,48 @@ async def birth_date_of(account_id: UUID) -> str | None:
     return unseal(found[0]) if found and found[0] else None
 
 
-async def told_ages_of(account_id: UUID) -> tuple[str | None, int | None, datetime] | None:
-    """The birth date, the age that was told at sign-up, and when that was."""
-    found = await lookup(
-        "select birth_date, sign_up_age, created_at from accounts where id = %s", (account_id,)
+async def forget_birth_date(session: AsyncSession, account_id: UUID) -> bool:
+    """False where none is kept."""
+    forgotten = await session.exec(
+        update(Account)
+        .where(col(Account.id) == account_id, col(Account.age_verified_at).is_not(None))
+        .values(birth_date=None, age_verified_at=None)
+        .returning(col(Account.id))
     )
-    return _told_ages(*found) if found else None
+    return forgotten.first() is not None
+
+
+class ToldAge(NamedTuple):
+    """What is known of somebody's age, and of where their days begin."""
+
+    birth_date: str | None
+    sign_up_age: int | None
+    signed_up_at: datetime
+    zone: str
 
 
 TOLD_AGES: LiteralString = """
-select id, birth_date, sign_up_age, created_at from accounts where id = any(%(ids)s)
+select account.id, birth_date, sign_up_age, account.created_at, coalesce(time_zone, '')
+from accounts account left join watchers on watchers.account_id = account.id
+where account.id = any(%(ids)s)
 """
 
 
-async def told_ages(
-    session: AsyncSession, accounts: Collection[UUID]
-) -> dict[UUID, tuple[str | None, int | None, datetime]]:
+async def told_age_of(account_id: UUID) -> ToldAge | None:
+    found = await lookup(TOLD_AGES, {"ids": [account_id]})
+    return _told_age(*found[1:]) if found else None
+
+
+async def told_ages(session: AsyncSession, accounts: Collection[UUID]) -> dict[UUID, ToldAge]:
     """The same of several."""
     found = await rows(session, TOLD_AGES, {"ids": list(accounts)})
-    return {account_id: _told_ages(*told) for account_id, *told in found}
+    return {account_id: _told_age(*told) for account_id, *told in found}
 
 
-def _told_ages(
-    birth_date: str | None, sign_up_age: int | None, created_at: datetime
-) -> tuple[str | None, int | None, datetime]:
-    return birth_date and unseal(birth_date), sign_up_age, created_at
+def _told_age(
+    birth_date: str | None, sign_up_age: int | None, signed_up_at: datetime, zone: str
+) -> ToldAge:
+    return ToldAge(birth_date and unseal(birth_date), sign_up_age, signed_up_at, zone)
 
 
 # Two indexes know both numbers: one count with both conditions would read every row.

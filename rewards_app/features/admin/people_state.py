@@ -13,7 +13,7 @@ from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
-from rewards_app.features.accounts import directory, restrictions, role_rules, roles
+from rewards_app.features.accounts import age, directory, restrictions, role_rules, roles
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.features.accounts.directory import (
     OpenSession,
@@ -193,6 +193,23 @@ class PeopleDeskState(AppState):
         self._notify(
             "admin.people.mailed_title", "admin.people.mailed_text", email=self.person["email"]
         )
+
+    @allow(Role.ADMIN)
+    async def ask_birth_date(self, form: LongForm):
+        """Of the person who is looked into: they mistyped it."""
+        if not self.person:
+            return
+        self._start_work()
+        yield
+        account_id = UUID(self.person["id"])
+        why = role_rules.reason_from(form.get("reason", ""))
+        async with transaction() as session:
+            await age.ask_again(session, self._actor, account_id, why, now=utc_now())
+        self.is_busy = False
+        self._notify(
+            "admin.people.age_asked_title", "admin.people.age_asked_text", name=self.person["name"]
+        )
+        await then_show(lambda: self._look_into(account_id))
 
     def _begin_search(self) -> None:
         """What is being typed while the list still comes is not taken away."""

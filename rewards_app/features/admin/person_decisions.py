@@ -121,6 +121,29 @@ def _reason(field_id: str) -> rx.Component:
     )
 
 
+def birth_date(person: Any) -> rx.Component:
+    """What is told once, and was mistyped: its owner tells it anew."""
+    return rx.el.section(
+        rx.el.h3(t("admin.people.age"), class_name="mb-2 text-base"),
+        form(
+            rx.el.p(
+                t("admin.people.ask_age_means", name=name_of(person["name"].to(str))),
+                class_name="text-quiet",
+            ),
+            _reason("age-reason"),
+            other_refusal(AppState.refusal),
+            actions(
+                button(
+                    t("admin.people.ask_age"), kind="danger", submits=True, busy=AppState.is_busy
+                )
+            ),
+            on_submit=PeopleDeskState.ask_birth_date,
+            class_name="wrap-anywhere",
+        ),
+        class_name=SECTION,
+    )
+
+
 def role(person: Any) -> rx.Component:
     return rx.el.section(
         rx.el.h3(t("admin.people.role"), class_name="mb-2 text-base"),

@@ -6,7 +6,12 @@ import reflex as rx
 
 from rewards_app.features.admin.parts import or_none
 from rewards_app.features.admin.people_state import PeopleDeskState
-from rewards_app.features.admin.person_decisions import SECTION, role, sessions
+from rewards_app.features.admin.person_decisions import (
+    SECTION,
+    birth_date,
+    role,
+    sessions,
+)
 from rewards_app.features.support.appeal import grounds_of
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
@@ -32,6 +37,7 @@ def person_dialog() -> rx.Component:
                 _ways_on(person),
                 _verification(person),
                 sessions(person),
+                rx.cond(person["is_age_verified"].to(bool), birth_date(person)),
                 rx.cond(person["is_erased"].to(bool), rx.fragment(), role(person)),
                 class_name="grid gap-6",
             ),

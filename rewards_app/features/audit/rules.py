@@ -55,6 +55,7 @@ class Action(StrEnum):
     FACTOR_RESET_DONE = "factor_reset_done"
     SECOND_FACTOR_OFF = "second_factor_off"
     ADDRESS_BROUGHT_BACK = "address_brought_back"
+    BIRTH_DATE_FORGOTTEN = "birth_date_forgotten"
     SUPPORT_ANSWERED = "support_answered"
     SUPPORT_CLOSED = "support_closed"
     EARNING_PAUSED = "earning_paused"

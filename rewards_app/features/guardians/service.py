@@ -38,7 +38,8 @@ LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 
 async def needs_guardian(account_id: UUID, now: datetime) -> bool:
     """Whether this person is 13 to 15, by what is known of their age."""
-    return rules.is_needed(await age.latest_birth_date_of(account_id), today=now.date())
+    born, today = await age.known_of(account_id, now=now)
+    return rules.is_needed(born, today=today)
 
 
 async def has_consent(session: AsyncSession, account_id: UUID) -> bool:
@@ -54,10 +55,10 @@ async def is_missing(session: AsyncSession, account_id: UUID, *, now: datetime) 
 
 async def may_be_seen(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
     """Whether others may open this person's page: nobody's of whose age nothing is known."""
-    born = await age.latest_birth_date_of(account_id)
+    born, today = await age.known_of(account_id, now=now)
     if born is None:
         return False
-    return not rules.is_needed(born, today=now.date()) or await has_consent(session, account_id)
+    return not rules.is_needed(born, today=today) or await has_consent(session, account_id)
 
 
 async def seen_among(
@@ -66,9 +67,9 @@ async def seen_among(
     """Those of these people whose page others may open: for lists, which link to it."""
     if not accounts:
         return set()
-    born = await age.latest_birth_dates(session, accounts)
-    known = {account_id for account_id, day in born.items() if day is not None}
-    young = {one for one in known if rules.is_needed(born[one], today=now.date())}
+    ages = await age.known_of_all(session, accounts, now=now)
+    known = {account_id for account_id, (born, _) in ages.items() if born is not None}
+    young = {one for one in known if rules.is_needed(ages[one].born, today=ages[one].today)}
     return known - young | (await repository.given_for(session, young) if young else set[UUID]())
 
 

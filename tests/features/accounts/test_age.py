@@ -2,8 +2,9 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
+import psycopg
 import pytest
 import time_machine
 from sqlalchemy import text
@@ -13,9 +14,14 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import NotAllowed, TooManyAttempts
+from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import age, age_rules, sessions
 from rewards_app.features.accounts.demo import make_demo_account
+from rewards_app.features.accounts.role_rules import UnknownAccount
 from rewards_app.features.accounts.rules import TooYoung
+from rewards_app.features.ads import standings
+from rewards_app.features.audit import log
+from tests import listeners
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -29,9 +35,19 @@ async def acting(email: str = "maja@example.com", role: Role = Role.PLAYER, **kn
     return actor
 
 
-async def tells(actor: Actor, birth_date: str, *, now=NOON) -> date:
+async def tells(actor: Actor, birth_date: str, *, now=NOON, **said: str) -> age.Answer:
     async with transaction() as session:
-        return await age.verify_age(session, actor, birth_date, now=now)
+        return await age.verify_age(session, actor, birth_date, now=now, **said)
+
+
+async def has_days_of(actor: Actor, zone: str, *, now=NOON) -> None:
+    async with transaction() as session:
+        await standings.tell_time_zone(session, actor, zone, now=now)
+
+
+async def asks_again(actor: Actor, *, by: Actor | None = None) -> None:
+    async with transaction() as session:
+        await age.ask_again(session, by, actor.user_id, "A typo", now=NOON)
 
 
 async def known_birth_date(actor: Actor) -> date | None:
@@ -122,6 +138,122 @@ class TestVerifyAge:
             await tells(replace(maja, user_id=maja.session_id), "1980-01-01")
 
 
+class TestWhoIsNotGrownUp:
+    async def test_says_yes_to_so_many_years_first(self):
+        maja = await acting()
+        assert await tells(maja, "2009-03-14") == (17, False)
+        assert await known_birth_date(maja) is None
+        assert await tells(maja, "2009-03-14", confirmed="17") == (17, True)
+        assert await known_birth_date(maja) == date(2009, 3, 14)
+
+    async def test_has_said_yes_to_no_other_age(self):
+        maja = await acting()
+        assert await tells(maja, "2012-03-14", confirmed="17") == (14, False)
+        assert await known_birth_date(maja) is None
+
+    async def test_is_whoever_is_eighteen_no_more(self):
+        assert await tells(await acting(), "2008-03-14") == (18, True)
+
+
+EAST, WEST = "Pacific/Kiritimati", "America/Los_Angeles"
+BIRTHDAY_IN_THE_EAST = datetime(2026, 3, 13, 10, 0, tzinfo=UTC)
+"""The first moment of 14 March there; in UTC 14 hours are left of the 13th."""
+BIRTHDAY_IN_THE_WEST = datetime(2026, 3, 14, 7, 0, tzinfo=UTC)
+"""The same there, in summer time: in UTC it is seven."""
+THIRTEEN_ON_THE_14TH = "2013-03-14"
+A_SECOND = timedelta(seconds=1)
+
+
+class TestABirthday:
+    @pytest.mark.parametrize(
+        ("zone", "begins"), [(EAST, BIRTHDAY_IN_THE_EAST), (WEST, BIRTHDAY_IN_THE_WEST)]
+    )
+    async def test_begins_where_its_owner_is(self, zone: str, begins: datetime):
+        maja = await acting()
+        with pytest.raises(TooYoung):
+            await tells(maja, THIRTEEN_ON_THE_14TH, zone=zone, now=begins - A_SECOND)
+        assert await tells(maja, THIRTEEN_ON_THE_14TH, zone=zone, now=begins) == (13, False)
+
+    async def test_begins_where_their_days_do_if_the_page_names_no_zone(self):
+        maja = await acting()
+        await has_days_of(maja, EAST)
+        assert (await tells(maja, THIRTEEN_ON_THE_14TH, now=BIRTHDAY_IN_THE_EAST)).years == 13
+
+    @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../etc/passwd", "America", "x" * 300])
+    async def test_begins_where_the_house_is_if_nobody_knows(self, zone: str):
+        maja = await acting()
+        in_stockholm = datetime(2026, 3, 13, 23, 0, tzinfo=UTC)
+        with pytest.raises(TooYoung):
+            await tells(maja, THIRTEEN_ON_THE_14TH, zone=zone, now=in_stockholm - A_SECOND)
+        assert (await tells(maja, THIRTEEN_ON_THE_14TH, zone=zone, now=in_stockholm)).years == 13
+
+    @pytest.mark.parametrize(
+        ("zone", "begins"), [(EAST, BIRTHDAY_IN_THE_EAST), (WEST, BIRTHDAY_IN_THE_WEST)]
+    )
+    async def test_is_known_in_their_own_day_later_too(self, zone: str, begins: datetime):
+        maja = await acting(born="2010-03-14")
+        await has_days_of(maja, zone)
+        days = [
+            (await age.known_of(maja.user_id, now=moment)).today
+            for moment in (begins - A_SECOND, begins)
+        ]
+        assert days == [date(2026, 3, 13), date(2026, 3, 14)]
+
+
+class TestAskingAgain:
+    async def test_forgets_what_was_told_and_asks_anew(self):
+        maja = await acting(born="2012-07-09")
+        await asks_again(maja)
+        assert await known_birth_date(maja) is None
+        again = replace(maja, is_age_verified=False)
+        await tells(again, "2002-07-09")
+        assert await known_birth_date(maja) == date(2002, 7, 9)
+
+    async def test_asks_in_every_tab(self):
+        maja = await acting(born="2012-07-09")
+        with listeners.told(sessions.ACCOUNT_CHANGED) as heard:
+            await asks_again(maja)
+        assert heard[sessions.ACCOUNT_CHANGED] == [str(maja.user_id)]
+        secret = await signed_in(maja.user_id, a_browser())
+        assert (await sessions.find_actor(digest(secret), now=NOON)).needs_age
+
+    async def test_is_written_down_without_the_date(self):
+        maja = await acting(born="2012-07-09")
+        admin = await acting("sven@example.com", Role.ADMIN)
+        await asks_again(maja, by=admin)
+        async with transaction() as session:
+            [line] = (await log.find(session, log.Search())).shown
+        assert (line.action, line.reason, line.actor_id) == (
+            "birth_date_forgotten",
+            "A typo",
+            admin.user_id,
+        )
+        assert "2012" not in str((line.before, line.after, line.label))
+
+    async def test_is_mailed_to_its_owner(self, database: str):
+        await asks_again(await acting(born="2012-07-09"))
+        query = "select args::text from procrastinate_jobs where task_name = 'send_mail'"
+        with psycopg.connect(database) as connection:
+            [[mailed]] = connection.execute(query).fetchall()
+        assert "security_birth_date_forgotten" in mailed
+
+    async def test_leaves_the_age_that_was_told_at_sign_up(self):
+        maja = await acting(born="2002-07-09")
+        async with transaction() as session:
+            await run(session, text("update accounts set sign_up_age = 15"))
+        await asks_again(maja)
+        assert (await age.known_of(maja.user_id, now=NOON)).born == date(2011, 3, 14)
+
+    async def test_who_told_none_is_asked_anyway(self):
+        with pytest.raises(age_rules.AgeNotTold):
+            await asks_again(await acting())
+
+    async def test_nobody_is_asked_who_is_not_there(self):
+        maja = await acting()
+        with pytest.raises(UnknownAccount):
+            await asks_again(replace(maja, user_id=new_id()))
+
+
 class TestAttempts:
     async def test_are_ten_an_hour_for_one_account(self):
         maja, nils = await acting(), await acting("nils@example.com")
@@ -143,12 +275,15 @@ class TestBirthDateOf:
 
     async def test_is_at_the_latest_what_the_age_told_at_sign_up_allows(self):
         maja = await acting()
-        assert await age.latest_birth_date_of(maja.user_id) is None
+        assert (await age.known_of(maja.user_id, now=NOON)).born is None
         async with transaction() as session:
             await run(session, text("update accounts set sign_up_age = 15"))
-        assert await age.latest_birth_date_of(maja.user_id) == date(2011, 3, 14)
+        assert (await age.known_of(maja.user_id, now=NOON)).born == date(2011, 3, 14)
         await tells(maja, "2001-07-09")
-        assert await age.latest_birth_date_of(maja.user_id) == date(2001, 7, 9)
+        assert (await age.known_of(maja.user_id, now=NOON)).born == date(2001, 7, 9)
+
+    async def test_of_nobody_is_unknown(self):
+        assert await age.known_of(new_id(), now=NOON) == (None, NOON.date())
 
     async def test_demo_people_are_of_age(self):
         async with transaction() as session:

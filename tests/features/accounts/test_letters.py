@@ -18,7 +18,7 @@ NAMES = (
     *("codes_renewed", "backup_code_used", "email_confirm"),
 )
 TO_STRANGERS = ("email_taken",)
-OF_DECISIONS = ("sessions_ended", "role_changed")
+OF_DECISIONS = ("sessions_ended", "role_changed", "birth_date_forgotten")
 OF_WHAT_A_THIEF_MAY_HAVE_ADDED = ("authenticator_added", "passkey_added", "email_back")
 ABOUT = {"support": "help@example.com", "email": "new@example.com", "passkey": "My phone"}
 ROLES = {"before": "Moderator", "role": "Player"}

@@ -383,6 +383,12 @@ async def ends_sessions(page: Any, _: Actor) -> None:
     await calls(PeopleDeskState.end_sessions, desk, form={"reason": REASON})
 
 
+@does("people_desk_state.ask_birth_date", Action.BIRTH_DATE_FORGOTTEN)
+async def asks_for_a_birth_date(page: Any, _: Actor) -> None:
+    desk = await an_open_person(page)
+    await calls(PeopleDeskState.ask_birth_date, desk, form={"reason": REASON})
+
+
 @does("people_desk_state.send_verification", Action.VERIFICATION_SENT)
 async def sends_a_verification(page: Any, _: Actor) -> None:
     desk = await an_open_person(page, is_verified=False)

@@ -274,6 +274,34 @@ class TestARole:
             assert (await session.get_one(Account, maja.id)).role == "admin"
 
 
+class TestABirthDate:
+    async def test_that_was_mistyped_is_asked_for_again(self, desk: PeopleDeskState):
+        await looks_into(desk, await an_account())
+        assert desk.person["is_age_verified"]
+        await calls(PeopleDeskState.ask_birth_date, desk, form={"reason": REASON})
+        assert (desk.person["is_age_verified"], desk.is_busy) == (False, False)
+        assert desk.notice["params"] == {"name": "Maja"}
+        assert await lines() == ["birth_date_forgotten"]
+
+    async def test_without_a_reason_stays(self, desk: PeopleDeskState):
+        await looks_into(desk, await an_account())
+        await calls(PeopleDeskState.ask_birth_date, desk, form={"reason": " "})
+        assert desk.refusal["params"] == {"field": "reason", "least": 3}
+        assert desk.person["is_age_verified"]
+        assert await lines() == []
+
+    async def test_that_nobody_told_is_not_forgotten(self, desk: PeopleDeskState):
+        await looks_into(desk, await an_account(born=None))
+        await calls(PeopleDeskState.ask_birth_date, desk, form={"reason": REASON})
+        assert desk.refusal["code"] == "directory.age_not_told"
+        assert await lines() == []
+
+    async def test_of_nobody_is_not_asked_for(self, desk: PeopleDeskState):
+        await calls(PeopleDeskState.load, desk)
+        await calls(PeopleDeskState.ask_birth_date, desk, form={"reason": REASON})
+        assert await lines() == []
+
+
 class TestSessions:
     async def test_that_begin_and_end_show_themselves_with_who_is_looked_into(
         self, desk: PeopleDeskState, page: Any

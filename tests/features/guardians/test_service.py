@@ -1,7 +1,7 @@
 """Asking a guardian and what they answer, on a real database."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import psycopg
@@ -12,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules as account_rules
+from rewards_app.features.ads import standings
 from rewards_app.features.guardians import rules, service
 from rewards_app.features.legal.rules import Document, newest
 from tests.guardians import has_told, is_born
@@ -344,6 +345,27 @@ class TestForgetting:
         await give(newest_token(database))
         async with transaction() as session:
             assert await service.forget(session, now=NOON + timedelta(days=900)) == 0
+
+
+@pytest.mark.parametrize(
+    ("zone", "sixteen_at"),
+    [
+        ("Pacific/Kiritimati", datetime(2026, 3, 13, 10, 0, tzinfo=UTC)),
+        ("America/Los_Angeles", datetime(2026, 3, 14, 7, 0, tzinfo=UTC)),
+    ],
+)
+async def test_sixteen_is_somebody_from_the_midnight_of_their_own_day_on(
+    database: str, zone: str, sixteen_at: datetime
+):
+    maja = await a_young_player(born="2010-03-14")
+    async with transaction() as session:
+        await standings.tell_time_zone(session, maja, zone, now=NOON)
+    assert await is_missing(maja, now=sixteen_at - timedelta(seconds=1))
+    assert not await is_missing(maja, now=sixteen_at)
+    for moment, is_seen in ((sixteen_at - timedelta(seconds=1), False), (sixteen_at, True)):
+        async with transaction() as session:
+            seen = await service.seen_among(session, [maja.user_id], now=moment)
+        assert bool(seen) is is_seen
 
 
 async def test_at_sixteen_nothing_waits_any_more(database: str):
