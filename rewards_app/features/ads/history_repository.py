@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
-from sqlmodel import col, select
-
 from rewards_app.core.database import AsyncSession, lookup, lookup_all, rows
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.features.ads.lately import first_id_of, lately
@@ -19,7 +17,6 @@ from rewards_app.features.ads.rules import (
     History,
     Sitting,
 )
-from rewards_app.models import Ad, AdView
 
 Paid = tuple[int, int]
 """Ads, and the coins they were worth."""
@@ -154,16 +151,20 @@ async def own_view(account_id: UUID, view_id: UUID) -> SeenView | None:
     return SeenView(*row) if row else None
 
 
-async def latest_rewarded(
+# One view runs at a time: they end in the order in which they started, which has an index.
+WATCHED: LiteralString = """
+select ads.title, case when view.status = 'rewarded' then view.reward_coins else 0 end,
+    coalesce(view.rewarded_at, view.refused_at)
+from ad_views view join ads on ads.id = view.ad_id
+where view.account_id = %(account_id)s
+    and (view.rewarded_at is not null or view.refused_at is not null)
+order by view.started_at desc limit %(limit)s
+"""
+
+
+async def latest_watched(
     session: AsyncSession, account_id: UUID, *, limit: int
 ) -> Sequence[tuple[str, int, datetime]]:
-    """Title, coins and moment of the views that were paid for last."""
-    rewarded_at = col(AdView.rewarded_at)
-    query = (
-        select(Ad.title, AdView.reward_coins, rewarded_at)
-        .join(Ad, col(Ad.id) == col(AdView.ad_id))
-        .where(AdView.account_id == account_id, rewarded_at.is_not(None))
-        .order_by(rewarded_at.desc())
-        .limit(limit)
-    )
-    return [(title, coins, at) for title, coins, at in (await session.exec(query)).all() if at]
+    """Title, coins and end of the views that were watched to their end last."""
+    values = {"account_id": account_id, "limit": limit}
+    return [tuple(row) for row in await rows(session, WATCHED, values)]

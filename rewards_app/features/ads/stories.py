@@ -47,18 +47,18 @@ async def ending_of(account_id: UUID, view_id: UUID, *, now: datetime) -> Outcom
 
 
 @dataclass(frozen=True, slots=True)
-class Reward:
-    """An ad that was watched to its end, and what that was worth."""
+class Watched:
+    """An ad that was watched to its end, and what that was worth: nothing where it was refused."""
 
     title: str
     coins: int
     at: datetime
 
 
-async def latest_rewards(session: AsyncSession, account_id: UUID, *, limit: int) -> list[Reward]:
+async def latest_watched(session: AsyncSession, account_id: UUID, *, limit: int) -> list[Watched]:
     """The newest first."""
-    found = await history_repository.latest_rewarded(session, account_id, limit=limit)
-    return [Reward(title, coins, at) for title, coins, at in found]
+    found = await history_repository.latest_watched(session, account_id, limit=limit)
+    return [Watched(title, coins, at) for title, coins, at in found]
 
 
 def _outcome(view: SeenView, *, now: datetime) -> Outcome:

@@ -11,6 +11,7 @@ from rewards_app.features.profile.state import EDIT, REMOVE, ProfileState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button, link_button
 from rewards_app.ui.cards import badge, empty_state, panel, skeleton
+from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.forms import actions, form, form_row, select_field, text_field, textarea_field
 from rewards_app.ui.glyphs import game_tile
 from rewards_app.ui.icons import icon
@@ -40,7 +41,7 @@ def games_panel() -> rx.Component:
                 class_name="min-w-0 flex-1 text-lg",
             ),
             rx.cond(
-                ProfileState.shown_games,
+                (shown.length() > 0) | ProfileState.has_failed_games,
                 link_button(t("profile.add_game"), href=ADD_GAME, kind="ghost", icon="plus"),
             ),
             class_name="mt-6 mb-3 flex flex-wrap items-center gap-3",
@@ -52,7 +53,11 @@ def games_panel() -> rx.Component:
                 game_list(ProfileState.shown_games, _own_game),
                 _no_games(),
             ),
-            rx.el.div(skeleton("tile"), skeleton("tile"), class_name="grid gap-3"),
+            rx.cond(
+                ProfileState.has_failed_games,
+                could_not_load(t("games.not_loaded_title"), ProfileState.load),
+                rx.el.div(skeleton("tile"), skeleton("tile"), class_name="grid gap-3"),
+            ),
         ),
         _edit_dialog(),
         _remove_dialog(),

@@ -20,7 +20,7 @@ from rewards_app.features.accounts import (
 )
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.ads import days, standings, stories
-from rewards_app.features.ads.stories import Reward
+from rewards_app.features.ads.stories import Watched
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Balance, into_level
 from rewards_app.features.guardians import service as guardians
@@ -69,7 +69,7 @@ class OwnProfile:
     standing: Standing
     streak: Streak
     achievements: list[Standee]
-    rewards: list[Reward]
+    watched: list[Watched]
     buys: list[Buy]
 
     @property
@@ -99,7 +99,7 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
         standing=await standing(account_id, now=now),
         streak=await leaderboard.streak(account_id, now=now),
         achievements=await _achievements(session, account_id, now=now),
-        rewards=await stories.latest_rewards(session, account_id, limit=LATEST),
+        watched=await stories.latest_watched(session, account_id, limit=LATEST),
         buys=await shop.latest_buys(session, account_id, limit=LATEST),
     )
 

@@ -149,20 +149,25 @@ def _watched(row: Any) -> rx.Component:
     return rx.fragment(
         icon_tile("circle-play", "text-lilac"),
         _what(t("profile.watched", title=row["title"].to(str)), row),
-        coins(row["coins"].to(int), is_change=True),
+        _moved(row),
     )
 
 
 def _bought(row: Any) -> rx.Component:
-    tint, spent = row["tint"].to(str), row["coins"].to(int)
-    amount = row["amount"].to(int)
+    tint, amount = row["tint"].to(str), row["amount"].to(int)
     name = row["title"].to(str)
     product = rx.cond(amount > 0, f"{number(amount)}{NBSP}{name}", name)
     return rx.fragment(
         rx.cond(tint, glyph_tile(tint, 44), icon_tile("shopping-bag", "text-lilac")),
         _what(unbroken(t("profile.bought", product=product)), row),
-        rx.cond(spent < 0, coins(spent, is_change=True)),
+        _moved(row),
     )
+
+
+def _moved(row: Any) -> rx.Component:
+    """What it was worth or what it cost, in coins; nothing where neither."""
+    moved = row["coins"].to(int)
+    return rx.cond(moved != 0, coins(moved, is_change=True, with_unit=True))
 
 
 def _what(words: Child, row: Any) -> rx.Component:

@@ -29,6 +29,9 @@ class ProfileState(AppState):
     shown_games: list[dict[str, Any]] = []
     """The newest first."""
     has_games: bool = False
+    """They were loaded, however many there are."""
+    has_failed_games: bool = False
+    """They were not, and nothing is known of them."""
     achievements: list[dict[str, Any]] = []
     activity: list[dict[str, Any]] = []
     is_editing: bool = False
@@ -154,7 +157,7 @@ class ProfileState(AppState):
             achievements=written.achievement_rows(
                 {key: at for key, at in unlocked.items() if at}, progress
             ),
-            activity=written.activity_rows(own.rewards, own.buys),
+            activity=written.activity_rows(own.watched, own.buys),
         )
 
     async def _load_games(self) -> None:
@@ -162,6 +165,11 @@ class ProfileState(AppState):
             found = await shelf.own_games(self._actor)
         except Exception:
             _log.exception("games.not_loaded")
+            self._keep(has_failed_games=not self.has_games)
             self._notify("games.not_loaded_title", "games.not_loaded_text", style="destructive")
             return
-        self._keep(shown_games=[written.own_game_row(own) for own in found], has_games=True)
+        self._keep(
+            shown_games=[written.own_game_row(own) for own in found],
+            has_games=True,
+            has_failed_games=False,
+        )

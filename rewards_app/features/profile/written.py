@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from rewards_app.features.accounts.face_rules import face_of
-from rewards_app.features.ads.stories import Reward
+from rewards_app.features.ads.stories import Watched
 from rewards_app.features.leaderboard.service import Streak
 from rewards_app.features.moderation.rules import Kind, Violation
 from rewards_app.features.profile.achievements import RULES, Achievement
@@ -140,9 +140,10 @@ def figures(seen: PublicProfile | Figures) -> Row:
     return {"level": seen.level, "rank": seen.rank or 0, "streak": seen.streak}
 
 
-def activity_rows(rewards: list[Reward], buys: list[Buy]) -> list[Row]:
-    """Ads first, then purchases; always four rows."""
-    rows = [*map(_watched, rewards), *map(_bought, buys)]
+def activity_rows(watched: list[Watched], buys: list[Buy]) -> list[Row]:
+    """Ads and purchases, the newest first; always four rows."""
+    happened = sorted([*watched, *buys], key=lambda one: one.at, reverse=True)
+    rows = [_watched(one) if isinstance(one, Watched) else _bought(one) for one in happened]
     return [*rows, *(_row(NOTHING) for _ in range(SHOWN_ROWS - len(rows)))]
 
 
@@ -151,8 +152,8 @@ def _row(what: str, **values: Any) -> Row:
     return {"what": what} | nothing | values
 
 
-def _watched(reward: Reward) -> Row:
-    return _row(WATCHED, title=reward.title, coins=reward.coins, at=reward.at.isoformat())
+def _watched(one: Watched) -> Row:
+    return _row(WATCHED, title=one.title, coins=one.coins, at=one.at.isoformat())
 
 
 def _bought(buy: Buy) -> Row:

@@ -9,11 +9,12 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import rules, service, stories
+from rewards_app.features.ads import history_repository, repository, rules, service, stories
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.ads.stories import Outcome
 from rewards_app.models import Ad
 from tests.ads import NOON, SECOND, an_ad, change, finishes, starts, the_player, watches
+from tests.plans import plan_of
 
 pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
@@ -47,6 +48,33 @@ async def newest_reason(player: Actor, *, now=NOON + MINUTE) -> str:
 async def is_refused(player: Actor, view: RunningAd, *, now) -> None:
     with pytest.raises(DomainError):
         await finishes(player, view, now=now)
+
+
+class TestWhatWasWatchedLast:
+    async def test_is_what_was_paid_for_or_refused_at_its_end(self, maja: Actor, ad: Ad, view):
+        assert await watched(maja) == []
+        await is_refused(maja, view, now=NOON + 2 * SECOND)
+        assert await watched(maja) == []
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert await watched(maja) == [("Sit like a champion", 15)]
+        late = await starts(maja, ad, now=NOON + MINUTE)
+        async with transaction() as session:
+            await repository.count_refused(session, maja.user_id, late.view_id, now=TOO_LATE)
+        assert await watched(maja) == [("Sit like a champion", 0), ("Sit like a champion", 15)]
+
+    async def test_is_found_without_reading_or_sorting_all_views(self, database: str, maja: Actor):
+        values = {"account_id": maja.user_id, "limit": 2}
+        with psycopg.connect(database) as connection:
+            connection.execute("set enable_seqscan = off")
+            plan = plan_of(connection, history_repository.WATCHED, values)
+        assert "ix_ad_views_account_id_started_at" in plan.indexes
+        assert "'Node Type': 'Sort'" not in plan.text
+
+
+async def watched(player: Actor) -> list[tuple[str, int]]:
+    async with transaction() as session:
+        found = await stories.latest_watched(session, player.user_id, limit=2)
+    return [(one.title, one.coins) for one in found]
 
 
 class TestOutcomes:

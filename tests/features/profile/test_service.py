@@ -12,6 +12,7 @@ from rewards_app.core.errors import DomainError, SessionEnded, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import closing, handles, name_rules, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
+from rewards_app.features.ads import repository as ad_views
 from rewards_app.features.advertiser.fields import TooLong
 from rewards_app.features.guardians.rules import ConsentNeeded, Status
 from rewards_app.features.leaderboard import service as leaderboard
@@ -91,7 +92,7 @@ class TestOnesOwn:
         assert own.standing.rank is None
         assert {one.unlocked_at for one in own.achievements} == {None}
         assert (
-            written.activity_rows(own.rewards, own.buys) == [written.activity_rows([], [])[0]] * 4
+            written.activity_rows(own.watched, own.buys) == [written.activity_rows([], [])[0]] * 4
         )
 
     async def test_tells_what_was_earned_watched_and_spent(self):
@@ -106,10 +107,11 @@ class TestOnesOwn:
         own = await profile_of(maja)
         assert (own.balance.total, own.spent, own.balance.balance) == (45 + PRICE, PRICE, 45)
         assert (own.standing.rank, own.standing.players) == (1, 1)
-        assert [(one.title, one.coins) for one in own.rewards] == [("Drift One", 15)] * 2
+        assert [(one.title, one.coins) for one in own.watched] == [("Drift One", 15)] * 2
         assert [(one.product_name, one.coins) for one in own.buys] == [("1000 V-Bucks", PRICE)]
-        watched, _, bought, nothing = written.activity_rows(own.rewards, own.buys)
+        watched, _, bought, nothing = written.activity_rows(own.watched, own.buys)
         assert (watched["what"], bought["what"], nothing["what"]) == ("watched", "bought", "")
+        assert watched["coins"] == 15
         assert (bought["amount"], bought["title"], bought["coins"]) == (1000, "V-Bucks", -PRICE)
 
     async def test_tells_the_two_ads_watched_last_the_latest_first(self):
@@ -118,7 +120,32 @@ class TestOnesOwn:
             await watches(maja, await an_ad(title=title), now=NOON + timedelta(minutes=minutes))
         await starts(maja, await an_ad(title="Lumen 75"), now=NOON + timedelta(minutes=5))
         own = await profile_of(maja)
-        assert [one.title for one in own.rewards] == ["Winter Cup", "Hexhaven"]
+        assert [one.title for one in own.watched] == ["Winter Cup", "Hexhaven"]
+
+    async def test_tells_an_ad_that_was_watched_to_its_end_for_nothing_without_an_amount(self):
+        maja = await somebody()
+        await watches(maja, await an_ad(title="Drift One", reward=15))
+        late = NOON + timedelta(minutes=5)
+        view = await starts(maja, await an_ad(title="Hexhaven"), now=late)
+        async with transaction() as session:
+            await ad_views.count_refused(session, maja.user_id, view.view_id, now=late)
+        own = await profile_of(maja)
+        assert [(one.title, one.coins) for one in own.watched] == [
+            ("Hexhaven", 0),
+            ("Drift One", 15),
+        ]
+
+    async def test_tells_the_newest_first_whether_watched_or_bought(self):
+        maja = await somebody()
+        ad = await an_ad()
+        await earns(maja, PRICE)
+        await stock(1)
+        await watches(maja, ad, now=NOON - timedelta(days=7))
+        await buys(maja, PRICE)
+        await watches(maja, ad, now=NOON + timedelta(minutes=5))
+        own = await profile_of(maja)
+        rows = written.activity_rows(own.watched, own.buys)
+        assert [row["what"] for row in rows] == ["watched", "bought", "watched", ""]
 
     async def test_tells_the_two_things_bought_last_the_latest_first(self):
         maja = await somebody()

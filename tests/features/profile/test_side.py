@@ -3,11 +3,16 @@
 import re
 from typing import Any
 
+import pytest
+import reflex as rx
+
 from rewards_app.core.actor import Role
+from rewards_app.features.profile.side import _bought, _watched
 from rewards_app.features.profile.state import ProfileState
 from tests.drawn import Part, drawn, the_page
 
 OWN: Any = ProfileState.profile
+SHOWN_GAMES: Any = ProfileState.shown_games
 FIGURE = re.compile(r'profile_rx_state_\?\.\["(\w+)"\]|\.(rank)_rx_state_')
 
 
@@ -51,3 +56,34 @@ def test_each_of_the_quick_stats_stands_under_its_label():
         "Current balance": {"balance"},
         "Best streak": {"best_streak"},
     }
+
+
+ROW: Any = rx.Var("row").to(dict[str, Any])
+
+
+def in_coins(part: Part) -> bool:
+    return any(words.startswith('t("ui.coins"') for words in part.words)
+
+
+@pytest.mark.parametrize("line", [_watched, _bought])
+def test_what_an_ad_paid_and_a_purchase_cost_is_said_in_coins(line: Any):
+    shown = drawn(line(ROW), {ROW["coins"].to(int) != 0: True})
+    unit = [one for one in shown.named("span") if in_coins(one)][-1]
+    assert "sr-only" not in unit.props["className"]
+
+
+@pytest.mark.parametrize("line", [_watched, _bought])
+def test_what_paid_and_cost_nothing_has_no_amount(line: Any):
+    assert not in_coins(drawn(line(ROW), {ROW["coins"].to(int) != 0: False}))
+
+
+def test_games_that_could_not_be_loaded_leave_a_way_to_try_again_and_to_add_one():
+    answers = {
+        OWN: True,
+        ProfileState.has_games: False,
+        ProfileState.has_failed_games: True,
+        (SHOWN_GAMES.length() > 0) | ProfileState.has_failed_games: True,
+    }
+    panel = drawn(the_page("/profile", Role.PLAYER).view(), answers).panel("Gaming Profile")
+    assert {"Error loading games", "Try again"} <= set(panel.words)
+    assert ("Add New Game", "/add-game") in panel.links

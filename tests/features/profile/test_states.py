@@ -164,6 +164,19 @@ class TestOnesOwn:
         assert profile.notice["title"] == "games.not_loaded_title"
         assert profile.notice["text"] == "games.not_loaded_text"
 
+    async def test_whose_games_could_not_be_read_says_so_until_they_can(
+        self, profile: ProfileState, maja: Actor
+    ):
+        await has_games(maja, "minecraft")
+        with pytest.MonkeyPatch.context() as broken:
+            broken.setattr(shelf, "games_of", failing(RuntimeError))
+            await calls(ProfileState.load, profile)
+            assert (profile.has_games, profile.has_failed_games) == (False, True)
+            assert profile.notice["title"] == "games.not_loaded_title"
+        await calls(ProfileState.load, profile)
+        assert (profile.has_games, profile.has_failed_games) == (True, False)
+        assert [row["title"] for row in profile.shown_games] == ["Minecraft"]
+
     async def test_says_so_when_nothing_was_known_before_and_loads_once_it_can(
         self, page: Any, profile: ProfileState
     ):
