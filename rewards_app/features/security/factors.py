@@ -17,7 +17,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button
 from rewards_app.ui.cards import skeleton, status
 from rewards_app.ui.copying import copyable
-from rewards_app.ui.feedback import banner, loading_line
+from rewards_app.ui.feedback import banner, could_not_load, loading_line
 from rewards_app.ui.forms import actions, form, text_field
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import date, number, since
@@ -27,8 +27,8 @@ from rewards_app.ui.refusal import other_refusal
 
 def factors_section() -> rx.Component:
     match: Any = rx.match
-    return rx.cond(
-        FactorsState.is_loaded,
+    shown = rx.cond(
+        FactorsState.is_known,
         match(
             FactorsState.step,
             (Step.BEGIN.value, _proof("begin", "security.continue")),
@@ -45,6 +45,11 @@ def factors_section() -> rx.Component:
             (Step.REMOVE_KEY.value, _proof("remove_key", "security.remove_key", is_danger=True)),
             _list(),
         ),
+        could_not_load(t("security.factors_not_loaded"), FactorsState.load),
+    )
+    return rx.cond(
+        FactorsState.is_loaded,
+        shown,
         rx.el.div(loading_line(), *(skeleton("tile") for _ in range(3)), class_name="grid gap-4"),
     )
 

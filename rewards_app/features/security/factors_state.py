@@ -48,6 +48,9 @@ ASKED = frozenset({Step.BEGIN, Step.REMOVE, Step.RENEW, Step.ADD_KEY})
 
 class FactorsState(AppState):
     is_loaded: bool = False
+    """It was asked what there is."""
+    is_known: bool = False
+    """And answered: until then nothing is shown as off that may be on."""
     app_since: str = ""
     passkeys: list[dict[str, str]] = []
     codes_left: int = 0
@@ -113,7 +116,7 @@ class FactorsState(AppState):
                 codes = await service.add_passkey(
                     session, self._actor, name, answer, self._caller, now=utc_now()
                 )
-        self._show_added(codes, "security.passkey_added")
+        self._show_added(codes, "security.passkey_enabled", "security.passkey_added")
         await then_show(self._load)
 
     @signed_in(even_suspended=True)
@@ -138,7 +141,7 @@ class FactorsState(AppState):
         codes = await service.confirm_authenticator(
             session, self._actor, form.get("code", ""), self._caller, now=utc_now()
         )
-        return lambda: self._show_added(codes, "security.factor_enabled")
+        return lambda: self._show_added(codes, "security.factor_enabled", "security.app_added")
 
     async def _remove(self, session: AsyncSession, form: Form) -> Callable[[], None]:
         is_on = await service.remove_authenticator(
@@ -190,8 +193,9 @@ class FactorsState(AppState):
         Step.REMOVE_KEY: _remove_key,
     }
 
-    def _show_added(self, codes: list[str], title: str) -> None:
-        self._done(title)
+    def _show_added(self, codes: list[str], first: str, another: str) -> None:
+        """The first factor brings codes, and turns on what another one finds on."""
+        self._done(first if codes else another)
         if codes:
             self._show_codes(codes)
 
@@ -221,6 +225,7 @@ class FactorsState(AppState):
             return
         since, made = found.authenticator_since, found.codes_made_at
         self._keep(
+            is_known=True,
             app_since=since.isoformat() if since else "",
             passkeys=passkey_rows(found.passkeys),
             codes_left=found.codes_left,

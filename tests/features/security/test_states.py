@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from pyotp.totp import TOTP
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
@@ -16,10 +17,13 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import addresses, passwords, proving, sessions
 from rewards_app.features.factors import service as factors
 from rewards_app.features.security.email_state import EmailState
+from rewards_app.features.security.factors import factors_section
 from rewards_app.features.security.factors_state import TURNED_OFF, FactorsState, Step
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
-from tests.factors import a_passkey, an_app
+from rewards_app.i18n.catalogues import interface
+from tests.drawn import drawn
+from tests.factors import Device, a_passkey, an_app
 from tests.people import PASSWORD, a_browser, an_account, signed_in
 from tests.queued import letters
 from tests.states import a_page, acting, at, calls, failing
@@ -139,8 +143,66 @@ class TestTheStandingOfFactors:
         monkeypatch.setattr(factors, "status", failing(failure))
         with capture_logs() as events:
             await calls(FactorsState.load, shown)
-        assert (shown.is_loaded, shown.notice) == (True, {})
+        assert (shown.is_loaded, shown.is_known, shown.notice) == (True, False, {})
         assert logged(events) == ["factors.not_loaded"]
+
+    async def test_that_could_not_be_read_shows_nothing_as_off_until_it_can(
+        self, page: Any, maja: Actor
+    ):
+        await an_app(maja.user_id)
+        shown = await page.get_state(FactorsState)
+        with pytest.MonkeyPatch.context() as broken:
+            broken.setattr(factors, "status", failing(StorageAway))
+            await calls(FactorsState.load, shown)
+        answers = {FactorsState.is_loaded: True, FactorsState.is_known: shown.is_known}
+        section = drawn(factors_section(), answers)
+        assert "Failed to load 2FA settings" in section.words
+        assert "Try again" in section.words
+        assert "Setup" not in section.words
+        await calls(FactorsState.load, shown)
+        assert (shown.is_known, shown.app_since != "") == (True, True)
+
+    async def test_that_is_known_stays_where_it_cannot_be_read_again(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch, maja: Actor
+    ):
+        await an_app(maja.user_id)
+        shown = await page.get_state(FactorsState)
+        await calls(FactorsState.load, shown)
+        monkeypatch.setattr(factors, "status", failing(StorageAway))
+        await calls(FactorsState.load, shown)
+        assert (shown.is_known, shown.app_since != "") == (True, True)
+
+
+class TestAFactorThatComes:
+    """What is said of it is whether signing in asked for one before."""
+
+    async def _adds(self, shown: FactorsState, which: str) -> str:
+        if which == "passkey":
+            await calls(FactorsState.ask, shown, step=Step.ADD_KEY)
+            await calls(FactorsState.go_on, shown, form={"name": "Phone", "password": PASSWORD})
+            await calls(FactorsState.add_passkey, shown, answer=Device().made(shown.options))
+        else:
+            await calls(FactorsState.ask, shown, step=Step.BEGIN)
+            await calls(FactorsState.go_on, shown, form={"password": PASSWORD})
+            code = TOTP(shown.secret.replace(" ", "")).now()
+            await calls(FactorsState.go_on, shown, form={"code": code})
+        return interface("en")[shown.notice["title"]]
+
+    @pytest.mark.parametrize(
+        ("first", "another", "said"),
+        [
+            ("app", "passkey", "Passkey added"),
+            ("passkey", "app", "Authenticator app added"),
+        ],
+    )
+    async def test_is_told_as_two_factor_that_is_on_only_where_it_was_off(
+        self, page: Any, first: str, another: str, said: str
+    ):
+        shown = await page.get_state(FactorsState)
+        await calls(FactorsState.load, shown)
+        assert await self._adds(shown, first) == "2FA Enabled"
+        await calls(FactorsState.leave, shown)
+        assert await self._adds(shown, another) == said
 
 
 class TestTheLastFactorThatGoes:
