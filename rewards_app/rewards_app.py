@@ -101,6 +101,7 @@ from rewards_app.features.shell.left_pages import LeftPages
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shop import outcomes
 from rewards_app.features.shop import pages as shop
+from rewards_app.features.shop.catalogue import CATALOGUE
 from rewards_app.features.support import pages as support
 from rewards_app.features.support.faq import Figures
 from rewards_app.features.waitlist import pages as waitlist_pages
@@ -123,6 +124,7 @@ ASKED_MOST = Figures(
     sitting=ads_rules.ADS_A_SITTING,
     adult=ads_rules.ADULT_AT,
     youngest=accounts_rules.YOUNGEST,
+    currencies=tuple(currency.name for currency in CATALOGUE),
 )
 PLACES = [
     *landing.PAGES,

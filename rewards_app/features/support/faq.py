@@ -28,10 +28,12 @@ class Figures:
     """Ads a day, and in one go for whoever is under age."""
     adult: int
     youngest: int
+    currencies: tuple[str, ...]
+    """What coins buy, as the shop names it."""
 
     @property
-    def params(self) -> dict[str, int]:
-        return asdict(self)
+    def numbers(self) -> dict[str, int]:
+        return {name: value for name, value in asdict(self).items() if isinstance(value, int)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,13 @@ class Entry:
     category: Category
 
 
+PRICES = "prices"
+"""Its answer is another one where no cards are taken."""
 ENTRIES = (
     Entry("earn", Category.GETTING_STARTED),
     Entry("limits", Category.GETTING_STARTED),
     Entry("credited", Category.COINS),
-    Entry("prices", Category.SHOPPING),
+    Entry(PRICES, Category.SHOPPING),
     Entry("codes", Category.SHOPPING),
     Entry("accounts", Category.ACCOUNT),
     Entry("young", Category.SAFETY),

@@ -10,6 +10,7 @@ from rewards_app.core.errors import BadArguments, DomainError, Faults, FieldRefu
 from rewards_app.core.house import HOUSE_ZONE
 from rewards_app.core.routes import SUPPORT
 from rewards_app.features.accounts.rules import BadEmail, email_from
+from rewards_app.features.support.working_days import is_working_day
 
 ASKING_ROLES = MEMBER_ROLES
 SHORTEST_MESSAGE, LONGEST_MESSAGE = 1, 2000
@@ -29,7 +30,6 @@ DESK = "/admin?tab=support&ticket="
 """Where a ticket is answered, with its number."""
 
 OPENS, CLOSES = time(9), time(17)
-SATURDAY = 5
 
 
 class Status(StrEnum):
@@ -252,6 +252,6 @@ def status_from(name: str) -> Status | None:
 
 
 def is_phone_open(now: datetime) -> bool:
-    """On weekdays from nine to five, by the clock of the office."""
+    """On weekdays that are no holidays from nine to five, by the clock of the office."""
     there = now.astimezone(HOUSE_ZONE)
-    return there.weekday() < SATURDAY and OPENS <= there.time() < CLOSES
+    return is_working_day(there.date()) and OPENS <= there.time() < CLOSES

@@ -10,6 +10,7 @@ from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
+from rewards_app.features.payments import service as payments
 from rewards_app.features.support import rules, tickets
 from rewards_app.features.support.rules import ASKING_ROLES, UnknownTicket, number_from
 from rewards_app.features.support.tickets import Line, Said, Thread
@@ -24,6 +25,8 @@ class SupportState(AppState):
     has_failed: bool = False
     contact: dict[str, Any] = {}
     """How else support is reached."""
+    takes_cards: bool = True
+    """Whether the shop takes them, by now."""
     tickets: list[dict[str, Any]] = []
     """Newest first."""
     next_before: int = 0
@@ -44,7 +47,7 @@ class SupportState(AppState):
             yield
         # What happens to other people's tickets does not concern this tab.
         self._care_for(str(self._actor.user_id))
-        self.contact = _contact()
+        self.contact, self.takes_cards = _contact(), payments.takes_cards()
         await self._open(number)
         self._is_loading = False
 

@@ -158,10 +158,15 @@ class TestThePhone:
             ((2026, 3, 21, 12, 0), False),
             ((2026, 3, 22, 12, 0), False),
             ((2026, 7, 13, 9, 0), True),
+            ((2026, 6, 18, 12, 0), True),
+            ((2026, 6, 19, 12, 0), False),
         ],
-        ids=["before nine", "at nine", "before five", "at five", "saturday", "sunday", "summer"],
+        ids=[
+            *("before nine", "at nine", "before five", "at five", "saturday", "sunday", "summer"),
+            *("day before a holiday", "midsummer eve"),
+        ],
     )
-    def test_is_answered_on_weekdays_by_the_clock_of_stockholm(
+    def test_is_answered_on_working_days_by_the_clock_of_stockholm(
         self, moment: tuple[int, int, int, int, int], is_open: bool
     ):
         assert rules.is_phone_open(datetime(*moment, tzinfo=STOCKHOLM)) is is_open
