@@ -160,6 +160,33 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
   return h("form", { ...rest, ref: form, noValidate: true, onInput: hear, onSubmit: send }, children);
 }
 
+// What React does not hear of is no change: the field's own setter, and the event that typing makes.
+function write(field, text) {
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// Whom a text is for stands before it. Who was called there before, and nothing was said to, is not meant any more.
+function call(field, name) {
+  const typed = field.value === field.dataset.calling ? "" : field.value;
+  const text = typed.startsWith(name) ? typed : name + typed;
+  if (text !== field.value) write(field, text);
+  field.dataset.calling = typed ? "" : name;
+}
+
+// The text of an answer begins with the name of who is answered; what was typed there stays behind it.
+export function Answer({ handle, into, children, ...rest }) {
+  const begin = () => {
+    const field = document.getElementById(into);
+    if (!field) return;
+    call(field, handle ? `@${handle} ` : "");
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    field.scrollIntoView({ block: "center" });
+  };
+  return h("button", { ...rest, type: "button", onClick: begin }, children);
+}
+
 const REPLY = "reply-";
 
 // A link that led to one of many: it comes into view; where it is not among them yet, the page is asked for it.

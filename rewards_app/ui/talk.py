@@ -56,6 +56,18 @@ class Writing(rx.Component):
     on_send: rx.EventHandler[passthrough_event_spec(dict)]
 
 
+class Answer(rx.Component):
+    """A button that begins a text with whom it is for: what was typed there stays behind it."""
+
+    library = _LIBRARY
+    tag = "Answer"
+
+    handle: rx.Var[str]
+    """Empty for who has none: the text begins as it does."""
+    into: rx.Var[str]
+    """The id of the text's field."""
+
+
 class Arrival(rx.Component):
     """Beside a list: what the address leads to comes into view, or is missing."""
 

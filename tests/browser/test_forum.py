@@ -15,6 +15,7 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.features.forum import replies
 from rewards_app.features.forum.desk_rules import Deed, Why
 from rewards_app.features.forum.topic_state import MOST_AT_ONCE
+from rewards_app.features.notifications import service as notifications
 from rewards_app.i18n.languages import CODES
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
@@ -76,6 +77,11 @@ class Forum(Screen):
     async def answers(self, text: str) -> None:
         await self.reply.fill(text)
         await self.main.get_by_role("button", name=self.says["forum.reply"], exact=True).click()
+
+    async def answers_to(self, text: str, author: str) -> None:
+        """Begins to, with the button beside what they said."""
+        name = re.compile(rf"^{self.says['forum.reply']}\s*: {author}$")
+        await self.said(text).get_by_role("button", name=name).click()
 
     def like(self, place: Locator) -> Locator:
         return place.get_by_role("button", name=re.compile(f"^{self.says['forum.like']} "))
@@ -160,6 +166,35 @@ class TestTalking:
         await reader.is_at(f"/player?name={called[1:]}")
         await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
         await expect(author.main.locator("img")).to_have_count(0)
+
+    async def test_who_is_answered_from_what_is_seen_of_them_is_told(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        topic = await a_topic(await the_actor_behind(maja), title=a_title(), now=utc_now())
+        ola, eva = await a_person(name="Ola Berg"), await a_person(name="Eva")
+        await a_reply(await the_actor_behind(ola), topic, "At the harbour.", now=utc_now())
+        await a_reply(await the_actor_behind(eva), topic, "At the lighthouse.", now=utc_now())
+        forum = await in_the_forum(come, await a_person(name="Linnea"), place(topic))
+        called, other = [f"@{await handle_of(one)}" for one in (ola, eva)]
+        await expect(forum.said("At the harbour.").get_by_text(called, exact=True)).to_be_visible()
+
+        # Who is called by mistake, and told nothing, is called no more.
+        await forum.answers_to("At the lighthouse.", "Eva")
+        await expect(forum.reply).to_have_value(f"{other} ")
+        await forum.answers_to("At the harbour.", "Ola Berg")
+        await expect(forum.reply).to_be_focused()
+        await expect(forum.reply).to_have_value(f"{called} ")
+        await forum.page.keyboard.type("Thank you!")
+        await forum.answers_to("At the harbour.", "Ola Berg")
+        await expect(forum.reply).to_have_value(f"{called} Thank you!")
+        await forum.page.keyboard.press("Shift+Home")
+        await forum.page.keyboard.type("Same place tomorrow?")
+        await forum.answers_to("At the harbour.", "Ola Berg")
+        await expect(forum.reply).to_have_value(f"{called} Same place tomorrow?")
+        await forum.button("forum.reply").click()
+        await forum.sees_toast(forum.says["forum.posted.title"])
+        told = [await notifications.unread(one.account_id) for one in (ola, eva, maja)]
+        assert told == [1, 0, 1]
 
     async def test_what_is_typed_waits_for_its_author(self, come: Come, maja: Person):
         title = a_title()
@@ -352,6 +387,7 @@ class TestTheList:
         await expect(forum.said("was removed for violating")).to_be_visible()
         await expect(forum.like(forum.main)).to_have_count(0)
         await expect(forum.reply).to_have_count(0)
+        await expect(forum.main.get_by_role("button", name=re.compile("^Reply"))).to_have_count(0)
 
     async def test_a_title_that_was_removed_says_so_for_its_text_too(
         self, come: Come, maja: Person, a_person: MakePerson

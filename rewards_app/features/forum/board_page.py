@@ -1,5 +1,6 @@
 """The forum: its categories and figures, the search, and the newest topics."""
 
+from datetime import timedelta
 from typing import Any
 
 import reflex as rx
@@ -9,7 +10,7 @@ from rewards_app.features.forum.board_state import PATH, BoardState
 from rewards_app.features.forum.desk_page import desk_link
 from rewards_app.features.forum.new_post import new_post_button, new_post_dialog
 from rewards_app.features.forum.report_dialog import report_dialog
-from rewards_app.features.forum.rules import CATEGORIES, LONGEST_QUERY
+from rewards_app.features.forum.rules import CATEGORIES, LONGEST_QUERY, ONLINE_WITHIN
 from rewards_app.features.forum.thing_parts import (
     category_name,
     category_sign,
@@ -27,6 +28,7 @@ from rewards_app.ui.poll import Poll
 from rewards_app.ui.search import search_form
 
 COUNTED_EVERY_SECONDS = 60
+ONLINE_MINUTES = ONLINE_WITHIN // timedelta(minutes=1)
 
 
 def board() -> rx.Component:
@@ -99,10 +101,11 @@ def _figures() -> rx.Component:
         _figure(
             t("forum.stats.online"),
             rx.fragment(
-                rx.el.span(
-                    class_name="mr-2 inline-block size-2 rounded-full bg-good", aria_hidden="true"
-                ),
                 number(figures["online"]),
+                _counted(
+                    t("forum.stats.counted", count=ONLINE_MINUTES, shown=number(ONLINE_MINUTES)),
+                    "block",
+                ),
             ),
             "col-span-2",
         ),
@@ -110,9 +113,8 @@ def _figures() -> rx.Component:
             t("forum.ai_moderated"),
             rx.fragment(
                 "24/7 ",
-                rx.el.span(
-                    t("forum.stats.moderated", count=moderated, shown=number(moderated)),
-                    class_name="ml-2 font-sans text-sm font-normal text-quiet",
+                _counted(
+                    t("forum.stats.moderated", count=moderated, shown=number(moderated)), "ml-2"
                 ),
             ),
             "col-span-2",
@@ -122,6 +124,11 @@ def _figures() -> rx.Component:
         ),
         custom_attrs=attributes(aria_label=t("forum.stats.label")),
     )
+
+
+def _counted(words: Text, place: str) -> rx.Component:
+    """With a figure: what was counted."""
+    return rx.el.span(words, class_name=f"{place} font-sans text-sm font-normal text-quiet")
 
 
 def _figure(label: Text, value: Child, span: str = "") -> rx.Component:
@@ -147,7 +154,7 @@ def _search() -> rx.Component:
         placeholder=t("forum.search"),
         default_value=BoardState.query,
         max_length=LONGEST_QUERY,
-        key=BoardState.query,
+        key=BoardState.query,  # pyright: ignore[reportArgumentType]
     )
 
 

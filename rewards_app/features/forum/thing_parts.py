@@ -51,10 +51,17 @@ def author(thing: Any) -> rx.Component:
             ),
             rx.el.span(name, class_name=look),
         ),
+        _handle(thing["handle"].to(str)),
         rx.el.span(since(thing["at"].to(str)), class_name="text-sm text-quiet"),
         # What somebody was is gone with their name.
         rx.cond(thing["author"].to(str) != "", _role(thing["role"].to(str))),
     )
+
+
+def _handle(handle: Any) -> Child:
+    """What calls them in a text: a name may be another's handle."""
+    look = "min-w-0 text-sm text-quiet wrap-anywhere"
+    return rx.cond(handle != "", rx.el.span("@", handle, class_name=look))
 
 
 def _role(role: Any) -> rx.Component:

@@ -4,22 +4,25 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.state import AppState
 from rewards_app.features.forum.appeal_dialog import appeal_button, appeal_dialog
 from rewards_app.features.forum.board_state import PATH
 from rewards_app.features.forum.desk_parts import reason_words
 from rewards_app.features.forum.desk_rules import Target, Why
 from rewards_app.features.forum.own_dialogs import own_buttons, own_dialogs
-from rewards_app.features.forum.own_state import OwnState
-from rewards_app.features.forum.reply_state import ReplyState
+from rewards_app.features.forum.reply_form import (
+    TOPIC,
+    answer_button,
+    begun,
+    is_about_it,
+    is_open,
+    reply_form,
+)
 from rewards_app.features.forum.report_dialog import report_dialog
-from rewards_app.features.forum.rules import LONGEST_REPLY
 from rewards_app.features.forum.thing_parts import (
     author,
     category_name,
     head_line,
     is_erased,
-    is_removed,
     like,
     marks,
     report,
@@ -30,23 +33,18 @@ from rewards_app.features.forum.thing_parts import (
     violation_words,
 )
 from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
-from rewards_app.features.forum.writing_parts import draft_line, help_lines, preview_panel
+from rewards_app.features.forum.writing_parts import help_lines
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.cards import skeleton
 from rewards_app.ui.dead_ends import dead_end
 from rewards_app.ui.faces import face
 from rewards_app.ui.feedback import banner, loading_line
-from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import number
-from rewards_app.ui.refusal import field_error, other_refusal
-from rewards_app.ui.talk import Arrival, Writing
-
-TOPIC: Any = TopicState.topic
-REPLY_PLACE = "reply"
+from rewards_app.ui.talk import Arrival
 
 
 def topic_page() -> rx.Component:
@@ -83,7 +81,7 @@ def _missing() -> rx.Component:
                 class_name="w-full max-w-[860px]",
             ),
         ),
-        _begun(),
+        begun(),
         own_dialogs(),
         appeal_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-4",
@@ -91,7 +89,7 @@ def _missing() -> rx.Component:
 
 
 def _shown() -> rx.Component:
-    is_about_it = ReplyState.about == TOPIC["id"].to(str)  # pyright: ignore
+    is_about = is_about_it()
     return rx.el.div(
         rx.el.nav(
             anchor(
@@ -108,13 +106,13 @@ def _shown() -> rx.Component:
         _topic(),
         _replies(),
         rx.cond(
-            (TOPIC["state"].to(str) == "shown") & ~is_removed(TOPIC),
+            is_open(),
             rx.cond(
                 TOPIC["is_locked"].to(bool),
-                rx.fragment(_locked(), rx.cond(is_about_it, _begun())),
-                rx.cond(is_about_it, _reply_form()),
+                rx.fragment(_locked(), rx.cond(is_about, begun())),
+                rx.cond(is_about, reply_form()),
             ),
-            rx.cond(is_about_it, _begun()),
+            rx.cond(is_about, begun()),
         ),
         own_dialogs(),
         report_dialog(),
@@ -152,6 +150,7 @@ def _actions(target: Target, thing: Any) -> rx.Component:
                 TopicState.settled_of,
             ),
         ),
+        *([answer_button(thing)] if target is Target.REPLY else []),
         own_buttons(target, thing),
         report(target, thing),
         class_name="-mx-2 -mb-2 flex flex-wrap items-center gap-x-2",
@@ -304,52 +303,4 @@ def _locked() -> rx.Component:
             appeal_button(Target.POST, TOPIC["id"].to(str)),
         ),
         banner("info", headline, text),
-    )
-
-
-def _begun() -> rx.Component:
-    """Who was writing when nobody could reply any more still has their words."""
-    begun: Any = ReplyState.begun
-    return rx.cond(
-        begun != "",
-        panel(
-            textarea_field(
-                "begun",
-                t("forum.topic.your_reply"),
-                field_id="reply-begun",
-                value=begun,
-                read_only=True,
-            ),
-        ),
-    )
-
-
-def _reply_form() -> rx.Component:
-    note: Any = ReplyState.note
-    send: Any = ReplyState.send
-    post_id = TOPIC["id"].to(str)
-    is_own_refusal = ReplyState.is_tried & (OwnState.asked == "")  # pyright: ignore
-    refusal = rx.cond(is_own_refusal, AppState.refusal, {})
-    return panel(
-        Writing.create(
-            textarea_field(
-                "content",
-                t("forum.topic.your_reply"),
-                rows=4,
-                hint=t("forum.topic.reply_hint", most=number(LONGEST_REPLY)),
-                error=field_error(refusal, "content"),
-                required=True,
-                field_id="reply-content",
-                default_value=ReplyState.begun,
-            ),
-            draft_line(ReplyState.is_cut),
-            preview_panel(ReplyState.preview, ReplyState.is_outdated),
-            other_refusal(refusal),
-            actions(button(t("forum.reply"), icon="send", submits=True, busy=AppState.is_busy)),
-            focus_at=f"#{REPLY_PLACE}",
-            key=post_id + ReplyState.turn.to(str),  # pyright: ignore
-            class_name="grid gap-3",
-            on_note=lambda typed: note(ReplyState.turn, post_id, typed["content"]),
-            on_send=lambda typed: send(post_id, typed["content"]),
-        ),
     )
