@@ -149,7 +149,6 @@ def _watched(row: Any) -> rx.Component:
     return rx.fragment(
         icon_tile("circle-play", "text-lilac"),
         _what(t("profile.watched", title=row["title"].to(str)), row),
-        _moved(row),
     )
 
 
@@ -160,7 +159,6 @@ def _bought(row: Any) -> rx.Component:
     return rx.fragment(
         rx.cond(tint, glyph_tile(tint, 44), icon_tile("shopping-bag", "text-lilac")),
         _what(unbroken(t("profile.bought", product=product)), row),
-        _moved(row),
     )
 
 
@@ -173,7 +171,11 @@ def _moved(row: Any) -> rx.Component:
 def _what(words: Child, row: Any) -> rx.Component:
     return rx.el.div(
         rx.el.p(words, class_name="font-semibold wrap-anywhere"),
-        rx.el.p(since(row["at"].to(str)), class_name="tnum text-sm text-quiet"),
+        rx.el.div(
+            rx.el.span(since(row["at"].to(str)), class_name="tnum text-sm text-quiet"),
+            _moved(row),
+            class_name="flex flex-wrap items-center justify-between gap-x-3",
+        ),
         class_name="min-w-0 flex-1",
     )
 
