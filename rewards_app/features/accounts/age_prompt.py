@@ -1,6 +1,7 @@
 """The dialog that asks people when they were born, before anything else."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import reflex as rx
 
@@ -85,7 +86,7 @@ def _first_answer() -> rx.Component:
 
 def _are_you_sure() -> rx.Component:
     """Said in words before it is kept for good; the way back is where the focus is."""
-    years = AgeState.asked_years
+    years: Any = AgeState.asked_years
     return rx.el.div(
         rx.el.p(t("age.sure", years=years), class_name="font-semibold", id=SURE),
         rx.el.input(type="hidden", name="confirmed", value=years.to_string()),
