@@ -69,7 +69,7 @@ async def campaigns_of(
     now: datetime,
 ) -> Campaigns:
     _refuse_others(actor)
-    search, most = Search(company=advertiser_id), limit or CAMPAIGNS_AT_ONCE
+    search, most = Search(company_id=advertiser_id), limit or CAMPAIGNS_AT_ONCE
     return await campaigns.listed(session, actor, search, before=before, limit=most, now=now)
 
 

@@ -154,7 +154,7 @@ def _search() -> rx.Component:
         placeholder=t("forum.search"),
         default_value=BoardState.query,
         max_length=LONGEST_QUERY,
-        key=BoardState.query,  # pyright: ignore[reportArgumentType]
+        key=BoardState.query,
     )
 
 
