@@ -196,6 +196,7 @@ def _campaigns(company: Any) -> rx.Component:
                 CompanyState.campaigns,
                 _campaign,
                 caption=title,
+                cell_on_phone=132,
             ),
             rx.el.p(t("admin.company.no_campaigns"), class_name="px-4 pb-5 text-quiet sm:px-5"),
         ),
