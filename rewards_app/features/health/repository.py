@@ -48,12 +48,12 @@ async def queue(session: AsyncSession, *, now: datetime) -> Queue:
 
 PEOPLE: LiteralString = """
 select (select count(distinct account_id) from presence where seen_at > %(seen)s),
-    (select coalesce(sum(completions), 0)::bigint from ad_days where day = %(day)s)
+    (select coalesce(sum(completions + refused), 0)::bigint from ad_days where day = %(day)s)
 """
 
 
 async def people(session: AsyncSession, day: date, *, now: datetime) -> tuple[int, int]:
-    """Who is connected, and how many ads were watched to their end on this day."""
+    """Who is connected, and how often an ad was watched to its end on this day, rewarded or not."""
     values = {"seen": now - SILENT_AFTER, "day": day}
     online, views = (await rows(session, PEOPLE, values))[0]
     return online, views

@@ -22,6 +22,7 @@ from rewards_app.features.health.rules import Level
 from rewards_app.features.health.service import Health
 from rewards_app.features.shop import letters
 from tests.ads import NOON, an_ad, the_player, watches
+from tests.figures import came_of
 from tests.servers import OwnServer, soon_given_up
 
 MINUTE = timedelta(minutes=1)
@@ -102,6 +103,10 @@ class TestMeasuring:
         found = await now_measured()
         assert (found.online, found.views_today) == (1, 1)
         assert platform_day(NOON) == NOON.date()
+
+    async def test_views_that_were_watched_to_their_end_rewarded_or_not(self, database: str):
+        await came_of(await an_ad(), NOON.date(), impressions=7, completions=3, refused=2)
+        assert (await now_measured()).views_today == 5
 
     async def test_redis_that_does_not_answer(self, database: str, monkeypatch):
         monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
