@@ -7,8 +7,10 @@ import { write } from "$/public/writing";
 const COUNTING_TIME = 900;
 const known = new Map();
 
-export function useFormats() {
-  const { language } = useTexts();
+// As the reader's language writes them, or as another one does.
+export function useFormats(another) {
+  const { language: chosen } = useTexts();
+  const language = another ?? chosen;
   if (!known.has(language)) known.set(language, { ...write(language), ...elapsed(language) });
   return known.get(language);
 }

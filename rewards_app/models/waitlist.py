@@ -23,6 +23,7 @@ class WaitlistEntry(SQLModel, table=True):
         ),
         CheckConstraint("referrals >= 0", name="referrals_are_counted"),
         Index("ix_waitlist_created_at", "created_at", "id"),
+        Index("ix_waitlist_email_begins", "email", postgresql_ops={"email": "text_pattern_ops"}),
         Index("ix_waitlist_line", "stands_at", "id", postgresql_where="confirmed_at is not null"),
         Index("ix_waitlist_unconfirmed", "created_at", postgresql_where="confirmed_at is null"),
     )

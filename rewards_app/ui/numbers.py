@@ -13,6 +13,10 @@ _FORMATS = VarData(
     imports={"$/public/formats": [ImportVar(tag="useFormats")]},
     hooks={"const formats = useFormats();": None},
 )
+_IN_SWEDISH = VarData(
+    imports={"$/public/formats": [ImportVar(tag="useFormats")]},
+    hooks={'const swedish = useFormats("sv");': None},
+)
 _CLOCK = VarData(
     imports={"$/public/clock": [ImportVar(tag="useMinutes")]},
     hooks={"useMinutes();": None},
@@ -22,6 +26,11 @@ _CLOCK = VarData(
 def number(value: Number, decimals: int = 0) -> rx.Var[str]:
     """1,284 in English, 1 284 in Swedish."""
     return _format("number", value, decimals)
+
+
+def number_in_swedish(value: Number) -> rx.Var[str]:
+    """1 284 in every language, where a page is Swedish in all of them."""
+    return _format("number", value, of="swedish")
 
 
 def signed(value: Number) -> rx.Var[str]:
@@ -156,11 +165,14 @@ def counting(value: Number) -> rx.Component:
     return CountUp.create(value=value)
 
 
-def _format(function: str, *arguments: Any, ticks: bool = False) -> rx.Var[str]:
+def _format(
+    function: str, *arguments: Any, ticks: bool = False, of: str = "formats"
+) -> rx.Var[str]:
+    known = _FORMATS if of == "formats" else _IN_SWEDISH
     given = [LiteralVar.create(argument) for argument in arguments]
     needed = (var._get_all_var_data() for var in given)  # pyright: ignore[reportPrivateUsage]
     return Var(
-        _js_expr=f"formats.{function}({', '.join(map(str, given))})",
+        _js_expr=f"{of}.{function}({', '.join(map(str, given))})",
         _var_type=str,
-        _var_data=VarData.merge(_FORMATS, _CLOCK if ticks else None, *needed),
+        _var_data=VarData.merge(known, _CLOCK if ticks else None, *needed),
     ).to(str)

@@ -44,13 +44,15 @@ def dialog(
     footer: Child | None = None,
     width: int = 560,
     flush: bool = False,
+    close: Text | None = None,
 ) -> rx.Component:
     """A modal question or task; below 640 px it fills the screen.
 
+    `close` names what closes it where the page speaks a language of its own.
     Without `open` the browser alone opens it. `is_pinned`: only the app closes it, not the person.
     """
     return Overlay.create(
-        _head(title, id, is_pinned),
+        _head(title, id, is_pinned, t("ui.close") if close is None else close),
         rx.el.div(
             *children,
             class_name=f"min-h-0 flex-1 overflow-y-auto {'' if flush else 'px-4 py-5 sm:px-6'}",
@@ -75,15 +77,15 @@ def drawer(
     )
 
 
-def _head(title: Text, element_id: str, is_pinned: bool) -> rx.Component:
-    close = icon_button("x", t("ui.close"), closes=element_id)
+def _head(title: Text, element_id: str, is_pinned: bool, close: Text) -> rx.Component:
+    closes = icon_button("x", close, closes=element_id)
     return rx.el.div(
         rx.el.h2(
             title,
             class_name="min-w-0 flex-1 py-2.5 text-lg wrap-anywhere",
             custom_attrs=attributes(id=f"{element_id}-title"),
         ),
-        *([] if is_pinned else [close]),
+        *([] if is_pinned else [closes]),
         class_name="flex shrink-0 items-center gap-3 border-b border-line py-1.5 pr-2 pl-4 sm:pl-6",
     )
 

@@ -3,7 +3,8 @@
 import asyncio
 import csv
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_failing_pages import rename
 from tests.browser.test_layout import LANGUAGES, is_no_wider_than_its_window
 from tests.serving import Served
 from tests.waitlist import people_wait, somebody_waits
@@ -42,6 +44,22 @@ class Panel(Screen):
         """A key figure with what stands below it."""
         label = self.page.get_by_role("term").filter(has_text=re.compile(f"^{self.says[key]}$"))
         return self.page.locator("dl > div").filter(has=label)
+
+    async def asks_again(self) -> None:
+        """As it does by itself each half minute, once what was measured is believed no more."""
+        await self.page.wait_for_timeout(1000 * AT_MOST_EVERY_SECONDS + 200)
+        for hidden in (True, False):
+            await self.hide(is_hidden=hidden)
+
+
+@asynccontextmanager
+async def without_samples() -> AsyncGenerator[None]:
+    """The database answers, but not what is measured of it."""
+    await rename("health_samples", "health_samples_away")
+    try:
+        yield
+    finally:
+        await rename("health_samples_away", "health_samples")
 
 
 async def at(visitor: Visitor, admin: Person, path: str) -> Panel:
@@ -174,6 +192,25 @@ class TestHealth:
         await expect(panel.page.locator("figure")).to_have_count(4)
         await expect(panel.page.locator("figure svg").first).to_be_visible()
 
+    async def test_that_cannot_be_measured_is_an_error_with_zeros_until_it_can_be(
+        self, come: Come, linnea: Person, beside: None
+    ):
+        await a_day_of_samples()
+        panel = await at(await come(), linnea, PATHS[1])
+        await expect(panel.figure("health.database")).to_contain_text(TOOK)
+        await expect(panel.figure("health.uptime")).not_to_contain_text(re.compile(r"\b0%"))
+        async with without_samples():
+            await panel.asks_again()
+            zeros = {"database": "Error", "uptime": "0%", "online": "0", "views_today": "0"}
+            for name, shown in zeros.items():
+                figure = panel.figure(f"health.{name}")
+                await expect(figure).to_have_text(f"{panel.says[f'health.{name}']}{shown}")
+            await expect(panel.main).to_contain_text("Failed to load health stats")
+            await expect(panel.text(panel.says["health.asks_again"])).to_be_visible()
+        await panel.asks_again()
+        await expect(panel.figure("health.database")).to_contain_text(TOOK)
+        await expect(panel.main).not_to_contain_text("Failed to load health stats")
+
     async def test_shows_what_runs_by_itself_and_what_fails(
         self, come: Come, linnea: Person, beside: None, one_run_failed: None
     ):
@@ -244,6 +281,21 @@ _HIDE = """() => {
 }"""
 
 
+@pytest.fixture
+def many_wait(served: Served) -> Iterator[None]:
+    """More than a thousand who are to be told, and as many who have not confirmed."""
+    waiting = """insert into waitlist (id, email, user_agent, notified, created_at, confirmed_at,
+            stands_at)
+        select gen_random_uuid(), 'many-' || n || '@example.com', '', false,
+            now() - interval '2 days', confirmed, confirmed
+        from generate_series(1, 2400) n,
+            lateral (select case when n %% 2 = 0 then now() end as confirmed) as half"""
+    with psycopg.connect(served.database, autocommit=True) as connection:
+        connection.execute(waiting, ())
+        yield
+        connection.execute("delete from waitlist where email like 'many-%'")
+
+
 class TestTheWaitlist:
     async def test_is_swedish_in_every_language_turned_and_taken_along(
         self, come: Come, linnea: Person, tmp_path: Path
@@ -282,6 +334,40 @@ class TestTheWaitlist:
         await tab_to(first.page, button, at_most=60)
         await first.page.keyboard.press("Enter")
         await expect(other.page.get_by_role("button", name=f"Notifierad: {email}")).to_be_visible()
+
+    async def test_finds_one_address_by_keyboard(self, come: Come, linnea: Person):
+        email = f"sought-{new_id().hex[-8:]}@example.com"
+        await somebody_waits(email, at=utc_now() - timedelta(days=400))
+        await people_wait(30, at=utc_now())
+        panel = await at(await come(), linnea, PATHS[2])
+        page = panel.page
+        found = page.locator("tbody tr")
+        await expect(found).to_have_count(25)
+        field = page.get_by_role("searchbox", name="E-post")
+        await tab_to(page, field, at_most=60)
+        await page.keyboard.type(email.upper()[:-8])
+        await page.keyboard.press("Enter")
+        await expect(found).to_have_count(1)
+        await expect(found).to_contain_text(email)
+        await field.fill("nobody-begins-so")
+        await page.get_by_role("button", name="Sök", exact=True).click()
+        await expect(page.get_by_role("heading", name="Ingen adress hittades")).to_be_visible()
+        await page.get_by_role("button", name="Visa alla").click()
+        await expect(found).to_have_count(25)
+        await expect(field).to_have_value("")
+
+    async def test_counts_and_closes_in_swedish_for_an_english_reader(
+        self, come: Come, linnea: Person, many_wait: None
+    ):
+        panel = await at(await come(), linnea, PATHS[2])
+        page = panel.page
+        for words in ("Att meddela", "Obekräftade"):
+            await expect(page.get_by_text(re.compile(rf"^{words}: 1\s\d{{3}}$"))).to_be_visible()
+        await page.get_by_role("button", name="Skicka öppningsmejl").click()
+        question = page.get_by_role("dialog")
+        await expect(question).to_contain_text(re.compile(r"Mottagare: 1\s\d{3}\."))
+        await question.get_by_role("button", name="Stäng", exact=True).click()
+        await expect(question).to_be_hidden()
 
     async def test_is_reached_from_the_panel_and_goes_on_below(self, come: Come, linnea: Person):
         await people_wait(30, at=utc_now())

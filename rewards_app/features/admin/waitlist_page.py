@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
+from rewards_app.features.admin.state import LONGEST_SEARCH
 from rewards_app.features.admin.state import PATH as PANEL
 from rewards_app.features.admin.waitlist_state import WaitlistState
 from rewards_app.features.waitlist import service
@@ -16,8 +17,9 @@ from rewards_app.ui.forms import actions
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import browser_link, link
 from rewards_app.ui.names import mail_address
-from rewards_app.ui.numbers import number
+from rewards_app.ui.numbers import number_in_swedish
 from rewards_app.ui.overlays import dialog
+from rewards_app.ui.search import search_form
 from rewards_app.ui.tables import Column, table
 
 PATH = f"{PANEL}/waitlist"
@@ -35,9 +37,14 @@ def waitlist() -> rx.Component:
         _left_out(),
         _counts(),
         _question(),
+        _search(),
         rx.cond(
             WaitlistState.is_loaded,
-            rx.cond(WaitlistState.people, _people(), _nobody()),
+            rx.cond(
+                WaitlistState.people,
+                _people(),
+                rx.cond(WaitlistState.search, _not_found(), _nobody()),
+            ),
             rx.cond(
                 WaitlistState.has_failed,
                 _failed(),
@@ -78,18 +85,17 @@ def _open_doors() -> rx.Component:
 
 def _counts() -> rx.Component:
     """Always there, so that what changes in it is announced."""
-    counts = WaitlistState.counts
     return rx.el.div(
         rx.cond(
-            counts,
+            WaitlistState.counts,
             rx.fragment(
                 *(
-                    rx.el.span(t(f"admin.waitlist.{name}_count", shown=number(counts[name])))
+                    rx.el.span(t(f"admin.waitlist.{name}_count", shown=_counted(name)))
                     for name in ("to_tell", "told", "unconfirmed")
                 ),
                 rx.cond(
                     WaitlistState.is_telling,
-                    status(t("admin.waitlist.is_sending", shown=number(counts["to_tell"])), "good"),
+                    status(t("admin.waitlist.is_sending", shown=_counted("to_tell")), "good"),
                 ),
             ),
             skeleton("line", "my-1 w-64 max-w-full"),
@@ -99,11 +105,13 @@ def _counts() -> rx.Component:
     )
 
 
+def _counted(name: str) -> rx.Var[str]:
+    return number_in_swedish(WaitlistState.counts[name])
+
+
 def _question() -> rx.Component:
     stop, send = WaitlistState.stop_asking, WaitlistState.send_opening
-    to_tell, unconfirmed = (
-        number(WaitlistState.counts[name]) for name in ("to_tell", "unconfirmed")
-    )
+    to_tell, unconfirmed = _counted("to_tell"), _counted("unconfirmed")
     return dialog(
         rx.el.p(t("admin.waitlist.ask_text", shown=to_tell)),
         rx.el.p(
@@ -114,10 +122,39 @@ def _question() -> rx.Component:
         title=t("admin.waitlist.ask_title"),
         open=WaitlistState.is_asking,
         on_close=stop,
+        close=t("admin.waitlist.close"),
         footer=actions(
             button(t("admin.waitlist.cancel"), kind="ghost", closes="open-doors"),
             button(t("admin.waitlist.send_to", shown=to_tell), on_click=send),
         ),
+    )
+
+
+def _search() -> rx.Component:
+    """Where nobody waits there is nobody to be found."""
+    loaded: Any = WaitlistState.is_loaded
+    people: Any = WaitlistState.people
+    return rx.cond(
+        ~loaded | (people.length() > 0) | (WaitlistState.search != ""),
+        search_form(
+            "search",
+            t("admin.waitlist.email"),
+            t("admin.waitlist.find"),
+            on_submit=WaitlistState.find,
+            placeholder=t("admin.waitlist.search_hint"),
+            max_length=LONGEST_SEARCH,
+            key=WaitlistState.round,
+            class_name="mb-4 max-w-100",
+        ),
+    )
+
+
+def _not_found() -> rx.Component:
+    return empty_state(
+        "search-x",
+        t("admin.waitlist.not_found"),
+        t("admin.waitlist.not_found_text"),
+        button(t("admin.waitlist.show_all"), kind="ghost", on_click=WaitlistState.show_all),
     )
 
 

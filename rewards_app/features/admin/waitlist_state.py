@@ -15,11 +15,16 @@ from rewards_app.core.told import told_as
 from rewards_app.features.waitlist import service
 from rewards_app.features.waitlist.service import NotLoaded, NotUpdated, Stretch
 from rewards_app.features.waitlist.sheet import Cursor, Waiting
+from rewards_app.i18n.written import number
 
 
 class WaitlistState(AppState):
     is_loaded: bool = False
     has_failed: bool = False
+    search: str = ""
+    """What an address begins with."""
+    round: int = 0
+    """Another one when the search is given up or none is set yet: its field begins anew."""
     people: list[dict[str, Any]] = []
     """Newest first."""
     next_before: str = ""
@@ -36,6 +41,7 @@ class WaitlistState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         self.is_loaded, self.has_failed, self.is_asking = False, False, False
+        self._begin_search()
         try:
             with _in_swedish("admin.waitlist.not_loaded", NotLoaded):
                 self._list(await self._found())
@@ -51,6 +57,16 @@ class WaitlistState(AppState):
         if self.is_loaded:
             await self._renew()
             await self._count()
+
+    @allow(Role.ADMIN)
+    async def find(self, form: dict[str, str]):
+        self.search = form.get("search", "").strip()
+        await self._search()
+
+    @allow(Role.ADMIN)
+    async def show_all(self):
+        self._begin_search()
+        await self._search()
 
     @allow(Role.ADMIN)
     async def load_more(self, before: Identifier):
@@ -92,7 +108,18 @@ class WaitlistState(AppState):
             async with transaction() as session:
                 people = await service.open_doors(session, self._actor, now=utc_now())
         self.is_telling = True
-        self._notify("admin.waitlist.sending_title", "admin.waitlist.sending_text", shown=people)
+        shown = number(people, "sv")
+        self._notify("admin.waitlist.sending_title", "admin.waitlist.sending_text", shown=shown)
+
+    def _begin_search(self) -> None:
+        """What is being typed while the list still comes is not taken away."""
+        if self.search:
+            self.search = ""
+            self.round += 1
+
+    async def _search(self) -> None:
+        with _in_swedish("admin.waitlist.not_loaded", NotLoaded):
+            self._list(await self._found())
 
     async def _count(self) -> None:
         async with transaction() as session:
@@ -102,7 +129,7 @@ class WaitlistState(AppState):
 
     async def _found(self, before: Cursor | None = None, *, limit: int | None = None) -> Stretch:
         async with transaction() as session:
-            return await service.newest(session, before=before, limit=limit)
+            return await service.newest(session, begins=self.search, before=before, limit=limit)
 
     async def _renew(self) -> None:
         """Whoever left is shown to nobody any more, however far down they stood."""

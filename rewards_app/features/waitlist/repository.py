@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from sqlalchemy.exc import IntegrityError
 
-from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
+from rewards_app.core.like import literally
 from rewards_app.features.waitlist import rules, sheet
 from rewards_app.features.waitlist.rules import Place
 from rewards_app.features.waitlist.sheet import Waiting
@@ -201,12 +202,26 @@ OLDER: LiteralString = f"""
 """
 
 
+_BEGINS: LiteralString = r"email like %(begins)s escape '\'"
+FOUND: LiteralString = f"{_COLUMNS} where {_BEGINS} {_NEWEST}"
+OLDER_FOUND: LiteralString = f"""
+{_COLUMNS} where {_BEGINS} and (created_at, id) < (%(at)s, %(id)s) {_NEWEST}
+"""
+
+
 async def newest(
-    session: AsyncSession, *, before: sheet.Cursor | None, limit: int
+    session: AsyncSession, *, begins: str = "", before: sheet.Cursor | None, limit: int
 ) -> list[Waiting]:
-    query = NEWEST if before is None else OLDER
     at, entry_id = before or (None, None)
-    found = await rows(session, query, {"at": at, "id": entry_id, "limit": limit})
+    known = {"at": at, "id": entry_id, "limit": limit}
+    if not begins:
+        return _people(await rows(session, NEWEST if before is None else OLDER, known))
+    await plan_for_these_values(session)
+    query = FOUND if before is None else OLDER_FOUND
+    return _people(await rows(session, query, known | {"begins": f"{literally(begins.lower())}%"}))
+
+
+def _people(found: Sequence[Any]) -> list[Waiting]:
     return [Waiting(*row) for row in found]
 
 

@@ -250,10 +250,15 @@ class Stretch:
 
 
 async def newest(
-    session: AsyncSession, *, before: sheet.Cursor | None = None, limit: int | None = None
+    session: AsyncSession,
+    *,
+    begins: str = "",
+    before: sheet.Cursor | None = None,
+    limit: int | None = None,
 ) -> Stretch:
+    """`begins` is what their address begins with, in any case."""
     most = limit or A_PAGE
-    found = await repository.newest(session, before=before, limit=most + 1)
+    found = await repository.newest(session, begins=begins, before=before, limit=most + 1)
     shown = found[:most]
     return Stretch(shown, shown[-1].cursor if len(found) > most else None)
 

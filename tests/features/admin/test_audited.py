@@ -118,7 +118,7 @@ READ_ONLY: dict[str, str] = {
     },
     "resets_state.load": READS,
     **dict.fromkeys(("resets_state.ask", "resets_state.close"), ASKS),
-    **dict.fromkeys(("waitlist_state.load", "waitlist_state.load_more"), READS),
+    **{f"waitlist_state.{name}": READS for name in ("load", "load_more", "find", "show_all")},
     **dict.fromkeys(("waitlist_state.ask", "waitlist_state.stop_asking"), ASKS),
     **{
         f"weights_state.{name}": OPENS

@@ -26,7 +26,7 @@ from rewards_app.features.waitlist import service as waitlist
 from rewards_app.models import WaitlistEntry
 from tests.ads import a_campaign, an_ad, were_watched
 from tests.people import NOON, a_browser
-from tests.states import at, calls
+from tests.states import at, calls, failing
 from tests.waitlist import people_wait, somebody_waits
 
 pytestmark = pytest.mark.usefixtures("admin")
@@ -264,6 +264,38 @@ class TestTheWaitlist:
         assert people[40].email not in str(desk.people)
         assert len(desk.people) == 50
 
+    async def test_finds_one_address_among_many(self, desk: WaitlistState):
+        wanted = await somebody_waits("maja.lind@example.com")
+        await people_wait(30)
+        await calls(WaitlistState.load, desk)
+        await calls(WaitlistState.find, desk, form={"search": " Maja.L "})
+        assert [row["id"] for row in desk.people] == [str(wanted.id)]
+        assert desk.next_before == ""
+        await calls(WaitlistState.refresh, desk)
+        assert [row["id"] for row in desk.people] == [str(wanted.id)]
+        await calls(WaitlistState.show_all, desk)
+        assert (desk.search, desk.round, len(desk.people)) == ("", 1, 25)
+
+    async def test_is_searched_for_what_was_typed_and_no_pattern(self, desk: WaitlistState):
+        await somebody_waits("maja@example.com")
+        for pattern in ("%", "m_ja", "\\"):
+            await calls(WaitlistState.find, desk, form={"search": pattern})
+            assert desk.people == [], pattern
+
+    async def test_leads_on_among_what_was_found(self, desk: WaitlistState, monkeypatch):
+        monkeypatch.setattr(waitlist, "A_PAGE", 2)
+        people = await people_wait(5)
+        await somebody_waits("maja@example.com", at=NOON + timedelta(minutes=5))
+        await calls(WaitlistState.find, desk, form={"search": "waiting-"})
+        while desk.next_before:
+            await calls(WaitlistState.load_more, desk, before=UUID(desk.next_before))
+        assert [row["id"] for row in desk.people] == [str(one.id) for one in people]
+
+    async def test_that_cannot_be_searched_says_so(self, desk: WaitlistState, monkeypatch):
+        monkeypatch.setattr(waitlist, "newest", failing(RuntimeError))
+        await calls(WaitlistState.find, desk, form={"search": "maja"})
+        assert desk.notice["title"] == "admin.waitlist.not_loaded"
+
     async def test_turns_a_row_and_says_so(self, desk: WaitlistState):
         entry = await somebody_waits()
         await calls(WaitlistState.load, desk)
@@ -337,7 +369,7 @@ class TestTheWaitlist:
         await calls(WaitlistState.send_opening, desk)
         assert (desk.is_asking, desk.is_telling) == (False, True)
         assert desk.notice["title"] == "admin.waitlist.sending_title"
-        assert desk.notice["params"] == {"shown": 2}
+        assert desk.notice["params"] == {"shown": "2"}
         await calls(WaitlistState.refresh, desk)
         assert desk.is_telling
 

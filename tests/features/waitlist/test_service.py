@@ -2,15 +2,18 @@
 
 import csv
 
+import psycopg
 import pytest
 
 from rewards_app.core import live
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.waitlist import service
+from rewards_app.features.waitlist import repository, service
 from rewards_app.models import WaitlistEntry
+from tests.ads import FAR_AHEAD
 from tests.crowds import all_at_once
 from tests.people import NOON
+from tests.plans import plan_of
 from tests.review import an_admin
 from tests.waitlist import people_wait, somebody_waits
 
@@ -52,6 +55,23 @@ class TestWhoWaits:
             rest = await service.newest(session, before=first.next_before, limit=5)
         seen = [one.id for one in [*first.shown, *rest.shown]]
         assert sorted(seen) == sorted(one.id for one in people)
+
+
+class TestTheSearch:
+    async def test_of_one_among_many_is_by_the_index(self, database: str):
+        await people_wait(3)
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                """insert into waitlist (id, email, user_agent, notified, created_at)
+                select gen_random_uuid(), 'w' || n || '@example.com', '', false, now()
+                from generate_series(1, 20000) n"""
+            )
+            connection.execute("analyze waitlist")
+            known = {"begins": "w1999%", "limit": 26}
+            older = known | {"at": FAR_AHEAD, "id": new_id()}
+            for query, values in ((repository.FOUND, known), (repository.OLDER_FOUND, older)):
+                plan = plan_of(connection, query, values)
+                assert plan.indexes == {"ix_waitlist_email_begins"}, plan.text
 
 
 class TestMarking:
