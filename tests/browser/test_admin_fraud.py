@@ -1,6 +1,7 @@
 """Admins see what fraud rules notice as it happens, and try other weights before saving them."""
 
 import re
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.fraud import detections
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from tests.browser.chromium import DESK, PHONE, Visitor
@@ -33,6 +35,16 @@ class Detections(Screen):
     def log(self, name: str) -> Locator:
         table = self.page.get_by_role("table", name=self.says["admin.fraud.logs"])
         return table.get_by_role("row").filter(has_text=name).first
+
+    def risk(self, person: Person) -> Locator:
+        """The badge in the newest row of theirs."""
+        return self.log(person.name).locator("span.rounded-full").first
+
+    def figure(self, name: str) -> Locator:
+        label = self.page.get_by_role("term").filter(
+            has_text=re.compile(f"^{self.says[f'admin.fraud.{name}']}$")
+        )
+        return self.page.locator("dl > div").filter(has=label)
 
     def rule(self, rule: Rule) -> Locator:
         table = self.page.get_by_role("table", name=self.says["admin.weights.title"])
@@ -100,6 +112,34 @@ class TestDetections:
         desk = await at_the_desk(await come(), linnea)
         await noted(forger, *[Rule.MADE_UP_SESSION] * 5)
         await expect(desk.log(forger.name)).to_contain_text("Account suspended", timeout=10_000)
+
+    async def test_are_red_from_a_high_risk_on(
+        self, come: Come, linnea: Person, a_person: MakePerson
+    ):
+        below, above = await a_person(name="Just Below"), await a_person(name="Just High")
+        pace = [Rule.IMPOSSIBLE_PACE, Rule.PARALLEL_SESSIONS, *[Rule.EARLY_COMPLETION] * 4]
+        await noted(below, *pace)
+        await noted(above, *[Rule.FOREIGN_SESSION] * 2)
+        desk = await at_the_desk(await come(viewport=DESK), linnea)
+        await expect(desk.risk(below)).to_have_text("69High")
+        await expect(desk.risk(below)).not_to_have_class(re.compile(r"\btext-danger\b"))
+        await expect(desk.risk(above)).to_have_text("70High")
+        await expect(desk.risk(above)).to_have_class(re.compile(r"\btext-danger\b"))
+
+    async def test_are_summed_up_each_in_its_tile(
+        self, come: Come, linnea: Person, a_person: MakePerson
+    ):
+        for risky in ([Rule.FOREIGN_SESSION] * 2, [Rule.CLOCK_MISMATCH]):
+            await noted(await a_person(), *risky)
+        forger = await a_person(name="Forger")
+        await noted(forger, *[Rule.MADE_UP_SESSION] * 5)
+        desk = await at_the_desk(await come(viewport=DESK), linnea)
+        await expect(desk.log(forger.name)).to_contain_text("Account suspended")
+        async with transaction() as session:
+            found = asdict(await detections.figures(session))
+        assert len({*found.values()}) == len(found) == 4, found
+        for name, figure in found.items():
+            await expect(desk.figure(name).locator("dd").first).to_have_text(str(figure))
 
 
 class TestWeights:
