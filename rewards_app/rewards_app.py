@@ -65,6 +65,7 @@ from rewards_app.features.accounts import addresses, closing, sessions, speaking
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import rules as accounts_rules
 from rewards_app.features.admin import pages as admin
+from rewards_app.features.admin.what_waits import under_what_waits
 from rewards_app.features.ads import listing
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.ads import rules as ads_rules
@@ -147,7 +148,7 @@ PLACES.extend(guardians.PAGES)
 PLACES.extend(waitlist_pages.PAGES)
 PLACES.extend(profile.pages(PLACES))
 # A home leads to the places that there are.
-PAGES = [*PLACES, *dashboard.pages(PLACES)]
+PAGES = [*PLACES, *dashboard.pages(PLACES, under_what_waits)]
 if not settings().is_production:
     PAGES.append(
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
@@ -278,7 +279,7 @@ app.register_lifespan_task(unlocking.keep_looking)
 app.register_lifespan_task(early.read_lists)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures, counting).tell)
-app.register_lifespan_task(FollowCalls(calls, PAGES).tell)
+app.register_lifespan_task(FollowCalls(calls, PAGES, shell.FOLLOWS).tell)
 app.register_lifespan_task(listing.tell)
 app.register_lifespan_task(LeftPages(app).keep_dropping)
 app.register_lifespan_task(close_at_the_end)

@@ -33,9 +33,7 @@ def top_bar(
     )
 
 
-def second_bar(
-    status: Child | None, balance: rx.Var[int] | int | None, *, always: bool
-) -> rx.Component:
+def second_bar(status: Child | None, on_the_right: Child | None, *, always: bool) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             icon_button("menu", t("frame.menu"), opens=DRAWER, class_name="-ml-3 lg:hidden"),
@@ -45,14 +43,14 @@ def second_bar(
                 else [rx.el.div(status, class_name="min-w-0 text-sm/tight wrap-anywhere")]
             ),
             space(),
-            *([] if balance is None else [_owned(balance)]),
+            *([] if on_the_right is None else [on_the_right]),
             class_name=BAR,
         ),
         class_name=f"h-13 border-b border-line {'' if always else 'lg:hidden'}".strip(),
     )
 
 
-def _owned(balance: rx.Var[int] | int) -> rx.Component:
+def owned(balance: rx.Var[int] | int) -> rx.Component:
     """What the player owns, leading to where every coin came from."""
     return anchor(
         balance_of(balance),

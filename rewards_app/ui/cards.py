@@ -101,7 +101,12 @@ def tile(
     look = "flex items-center gap-4 rounded-panel border border-line bg-panel p-4 min-w-0"
     if href is None:
         return rx.el.div(*body, class_name=look)
-    return anchor(*body, href=href, class_name=f"{look} text-text no-underline hover:border-edge")
+    return anchor(
+        *body,
+        icon("chevron-right", class_name="ml-auto text-quiet"),
+        href=href,
+        class_name=f"{look} text-text no-underline hover:border-edge",
+    )
 
 
 def tiles(*children: Child) -> rx.Component:

@@ -7,13 +7,14 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.bars import BAR, DRAWER, on_desk, on_phone, second_bar, space, top_bar
+from rewards_app.ui.bars import BAR, DRAWER, on_desk, on_phone, owned, second_bar, space, top_bar
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import browser_link, link, place_link
 from rewards_app.ui.markup import Child, Flag, Handler
 from rewards_app.ui.overlays import drawer
+from rewards_app.ui.waiting import waiting_badge
 
 SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
@@ -36,6 +37,8 @@ class NavItem:
     label_key: str
     href: str
     icon: str
+    waiting: Any = None
+    """How much waits there for who sees it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +117,25 @@ def member_frame(
     players_online: rx.Var[int] | int | None = None,
     balance: rx.Var[int] | int | None = None,
     status: Child | None = None,
+    aside: Child | None = None,
     name: Child | None = None,
     footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
     is_work: bool = False,
+    is_all_in_rail: bool = False,
     is_busy: Flag = False,
     bell: Child | None = None,
 ) -> rx.Component:
-    """For who is signed in. `status` stands left in the second bar, `balance` right.
+    """For who is signed in. `status` stands left in the second bar, `aside` or `balance` right.
 
     `is_work`: the flat frame of advertisers and admins, without the arena's light.
+    `is_all_in_rail`: where there is room for the rail, the second bar has nothing to add to it.
     """
-    has_second_bar = balance is not None or status is not None
+    has_second_bar = not is_all_in_rail and (balance is not None or status is not None)
     return rx.el.div(
         rx.el.header(
             skip_link(),
             top_bar(players_online, language_menu, theme_menu, bell),
-            second_bar(status, balance, always=has_second_bar),
+            second_bar(status, _on_the_right(aside, balance), always=has_second_bar),
             class_name="frame-bars sticky top-0 z-20",
         ),
         rx.el.div(
@@ -200,6 +206,10 @@ def _main(is_busy: Flag) -> dict[str, Any]:
     return {"id": "main", "tabIndex": -1, **busy}
 
 
+def _on_the_right(aside: Child | None, balance: rx.Var[int] | int | None) -> Child | None:
+    return aside if balance is None else owned(balance)
+
+
 def _rail(navigation: Sequence[NavItem], name: Child | None, on_sign_out: Handler) -> rx.Component:
     return rx.el.aside(
         *_places(navigation, name, on_sign_out),
@@ -238,7 +248,13 @@ def _places(
     return [
         rx.el.nav(
             *(
-                place_link(icon(item.icon), t(item.label_key), href=item.href, class_name=_PLACE)
+                place_link(
+                    icon(item.icon),
+                    t(item.label_key),
+                    *_waiting(item),
+                    href=item.href,
+                    class_name=_PLACE,
+                )
                 for item in navigation
             ),
             class_name="flex flex-col gap-1",
@@ -256,3 +272,9 @@ def _places(
             class_name="mt-auto grid gap-1 pt-6",
         ),
     ]
+
+
+def _waiting(item: NavItem) -> list[rx.Component]:
+    if item.waiting is None:
+        return []
+    return [rx.el.span(waiting_badge(item.waiting), class_name="ml-auto")]

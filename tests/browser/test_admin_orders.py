@@ -374,7 +374,8 @@ class TestTheWayIn:
         admin, player = await come(), await come()
         await admin.comes_with(linnea.session)
         screen = Screen(await admin.open("/"))
-        await screen.link("nav.admin").first.click()
+        # What waits stands beside its name.
+        await screen.page.get_by_role("link", name=re.compile("^Admin")).first.click()
         await expect(screen.heading("admin.title")).to_be_visible()
         await screen.link("admin.tabs.stock").click()
         await expect(admin.page).to_have_url(re.compile(r"/admin/?\?tab=stock$"))

@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from rewards_app.core.actor import Role
 from rewards_app.i18n.languages import LANGUAGES, address_of
-from tests.browser.chromium import PHONE, becomes_true
+from tests.browser.chromium import DESK, PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home, Screen, interface
 
@@ -170,6 +171,16 @@ class TestTheBars:
         await visitor.comes_with((await a_person()).session)
         await visitor.open("/")
         await expect(screen.bars).to_have_css("height", "104px")
+
+    @pytest.mark.parametrize(("viewport", "height"), [(PHONE, "104px"), (DESK, "52px")])
+    async def test_are_one_for_admins_where_the_rail_says_the_rest(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int], height: str
+    ):
+        visitor = await come(viewport=viewport)
+        await visitor.comes_with((await a_person(Role.ADMIN, name="Linnea")).session)
+        screen = Home(await visitor.open("/"))
+        await expect(screen.bars).to_have_css("height", height)
+        await expect(screen.text("Linnea").first).to_be_visible()
 
 
 class TestWhatIsSeenFirst:

@@ -352,12 +352,23 @@ class TestASuspendedAccount:
         shown = [page for page in PAGES if page.even_suspended]
         asked = [one for page in shown for one in (*page.on_load, *page.renewals)]
         frame = shell.frame_for(PAGES)
-        asked += [one for loads in frame.loads.values() for one in loads]
+        asked += [one for role, loads in frame.loads.items() if role != Role.ADMIN for one in loads]
         handlers = {
             one.fn.__qualname__: access_of(one.fn) for one in [*asked, *frame.when_suspended]
         }
         assert len(handlers) > 15
         assert {name for name, access in handlers.items() if not access.even_suspended} == set()
+
+    def test_as_an_admin_learns_nothing_of_what_waits(self):
+        """Nor does one who lacks the second factor that they need."""
+        loaded = shell.frame_for(PAGES).loads[Role.ADMIN]
+        followed = (one for handlers in shell.FOLLOWS[Role.ADMIN].values() for one in handlers)
+        for one in [*loaded, *followed]:
+            access = access_of(one.fn)
+            assert access
+            assert access.roles == {Role.ADMIN}
+            assert access.is_passive
+            assert not access.even_suspended
 
 
 class TestWhileNobodyCanTellWhoCalls:

@@ -59,11 +59,10 @@ WIDER = {
     "RestrictionState.cancel": {Role.COMPANY, Role.ADMIN},
     "RestrictionState.load": {Role.COMPANY, Role.ADMIN},
     "AccountSecurityState.close_dialog": {Role.COMPANY, Role.ADMIN},
-    "DeskCountState.count": {Role.MODERATOR},
     "HomeState.load": {Role.PLAYER, Role.MODERATOR, Role.COMPANY},
 }
 """What may be called by more people than a page lets in that loads it: the form that signs in,
-whatever tells only of the caller, and the count that moderators have above the forum."""
+and whatever tells only of the caller."""
 
 
 def cells() -> Iterator[Any]:

@@ -9,11 +9,8 @@ from rewards_app.core import loads
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.features.admin import waitlist_page
-from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.state import FORGETS, LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
-from rewards_app.features.admin.waiting_state import WaitingState
-from rewards_app.features.forum.desk_state import DeskCountState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import page_head, skeleton
@@ -89,8 +86,8 @@ PAGES = [
         panel,
         "admin.page_title",
         roles=frozenset({Role.ADMIN}),
-        # The tabs are seen when it is known which one is open, with all their counts at once.
-        on_load=[WaitingState.count, DeskCountState.count, AdminState.open, SecurityState.arrive],
+        # The tabs are seen when it is known which one is open: their counts come with the frame.
+        on_load=[AdminState.open],
         follows=_follows(),
         denied=_denied,
         denied_to_visitors=lambda: _denied("admin.denied_signed_out"),

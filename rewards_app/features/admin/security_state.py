@@ -1,4 +1,4 @@
-"""Security alerts as admins see them: the newest first, told wherever they are in the panel."""
+"""Security alerts as admins see them: the newest first, told on whichever page they are."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,6 +40,8 @@ class SecurityState(AppState):
     has_more_than_counted: bool = False
 
     _doing: str = ""
+    _has_begun: bool = False
+    """What was raised before the first page was opened is no news."""
     _told: list[str] = []
     """The alerts that were news here, the latest first."""
 
@@ -66,15 +68,11 @@ class SecurityState(AppState):
         await self._count()
 
     @allow(Role.ADMIN, passive=True)
-    async def arrive(self):
-        """What was raised before the panel was opened is no news in it."""
-        await self._news()
-
-    @allow(Role.ADMIN, passive=True)
     async def hear(self):
-        """Whichever tab of the panel is open: the worst of what is news is told, once."""
+        """Whichever page is open or opens: the worst of what is news is told, once."""
+        had_begun, self._has_begun = self._has_begun, True
         news = await self._news()
-        if not news:
+        if not (news and had_begun):
             return
         worst = min(news, key=lambda alert: WORST_FIRST.index(Severity(alert.severity)))
         self._notify(

@@ -44,7 +44,7 @@ from rewards_app.features.audit import service as audit
 from rewards_app.features.factors import resets
 from rewards_app.features.forum import reports
 from rewards_app.features.forum.desk import desk
-from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
+from rewards_app.features.forum.desk_state import DeskState, ModerationLogState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.shop import buying, stock
 from rewards_app.features.signals import policy
@@ -66,7 +66,8 @@ class Tab:
     forgets: Sequence[Any] = ()
     """States that put away what an earlier visit opened, before the tab is seen again."""
     waiting: rx.Var[int] | None = None
-    """How much in it waits for a decision: its label shows it."""
+    """How much in it waits for a decision: its label shows it, and the overview
+    (`admin.waits.<key>`). `what_waits.py` says when it is counted again."""
 
 
 TABS = (
@@ -75,13 +76,7 @@ TABS = (
         "building-2",
         advertisers_tab,
         [CompanyState.load, AdvertisersState.load],
-        {
-            membership.CHANGED: [
-                CompanyState.refresh,
-                AdvertisersState.refresh,
-                WaitingState.count,
-            ]
-        },
+        {membership.CHANGED: [CompanyState.refresh, AdvertisersState.refresh]},
         forgets=[CompanyState, AdvertisersState],
         waiting=rx.Var.create(WaitingState.applications),
     ),
@@ -91,8 +86,8 @@ TABS = (
         security_tab,
         [SecurityState.load],
         {
-            alerts.RAISED: [SecurityState.hear, SecurityState.refresh, WaitingState.count],
-            alerts.CHANGED: [SecurityState.refresh, WaitingState.count],
+            alerts.RAISED: [SecurityState.refresh],
+            alerts.CHANGED: [SecurityState.refresh],
         },
         waiting=rx.Var.create(WaitingState.open_alerts),
     ),
@@ -104,7 +99,7 @@ TABS = (
         {
             signals.NOTED: [FraudState.refresh, CaseState.refresh],
             restrictions.CHANGED: [CaseState.refresh],
-            appeals.APPEALED: [CaseState.refresh, AppealsState.refresh, WaitingState.count],
+            appeals.APPEALED: [CaseState.refresh, AppealsState.refresh],
             policy.CHANGED: [WeightsState.refresh],
             simulations.TOLD: [WeightsState.look],
         },
@@ -119,7 +114,7 @@ TABS = (
         [AdReviewState.load],
         {
             membership.CHANGED: [AdReviewState.refresh],
-            stories.REPORTED: [AdReviewState.refresh, WaitingState.count],
+            stories.REPORTED: [AdReviewState.refresh],
         },
         forgets=[AdReviewState],
         waiting=rx.Var.create(WaitingState.ads),
@@ -130,11 +125,11 @@ TABS = (
         desk,
         [DeskState.load, ModerationLogState.load],
         {
-            reports.DESK: [ReportsTabState.refresh, DeskCountState.count],
-            support.APPEALED_ELSEWHERE: [ReportsTabState.refresh, DeskCountState.count],
+            reports.DESK: [ReportsTabState.refresh],
+            support.APPEALED_ELSEWHERE: [ReportsTabState.refresh],
         },
         forgets=[DeskState],
-        waiting=rx.Var.create(DeskCountState.waiting),
+        waiting=rx.Var.create(WaitingState.reports),
     ),
     Tab(
         "support",
@@ -142,8 +137,8 @@ TABS = (
         support_tab,
         [ResetsState.load, SupportDeskState.load],
         {
-            support.CHANGED: [SupportDeskState.refresh, WaitingState.count],
-            resets.CHANGED: [ResetsState.refresh, WaitingState.count],
+            support.CHANGED: [SupportDeskState.refresh],
+            resets.CHANGED: [ResetsState.refresh],
         },
         forgets=[ResetsState, SupportDeskState],
         waiting=rx.Var.create(WaitingState.tickets),

@@ -1,6 +1,6 @@
 """Home: for players at /, for admins the overview at /, for who advertises at /advertiser."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import reflex as rx
@@ -80,28 +80,30 @@ def company_home() -> rx.Component:
     )
 
 
-def admin_overview() -> rx.Component:
+def admin_overview(under_what_waits: Callable[..., rx.Component]) -> rx.Component:
     return rx.fragment(
         page_head(t("overview.title"), t("overview.text")),
         Poll.create(seconds=CENSUS_EVERY_SECONDS, on_time=CensusState.refresh),
         rx.el.div(
             password_banner(),
-            rx.cond(
-                CensusState.census,
-                key_figures(
-                    *(
-                        key_figure(t(f"overview.{name}"), number(CensusState.census[name]))
-                        for name in FIGURES
-                    )
+            under_what_waits(
+                rx.cond(
+                    CensusState.census,
+                    key_figures(
+                        *(
+                            key_figure(t(f"overview.{name}"), number(CensusState.census[name]))
+                            for name in FIGURES
+                        )
+                    ),
+                    # Five figures, in as many rows as the page is wide.
+                    skeleton("tile", "h-[270px] min-[700px]:h-[84px]"),
                 ),
-                # Five figures, in as many rows as the page is wide.
-                skeleton("tile", "h-[270px] min-[700px]:h-[84px]"),
+                economy_card(),
+                rx.el.section(
+                    rx.el.h2(t("overview.advertising"), class_name="mb-4 text-lg"), overview_tab()
+                ),
+                own_account(),
             ),
-            economy_card(),
-            rx.el.section(
-                rx.el.h2(t("overview.advertising"), class_name="mb-4 text-lg"), overview_tab()
-            ),
-            own_account(),
             class_name="grid gap-6",
         ),
     )
@@ -165,8 +167,9 @@ def _verified_email(email: Text) -> rx.Component:
     )
 
 
-def pages(others: Sequence[Page]) -> list[Page]:
-    """The homes, with ways to those of the `others` that a player has."""
+def pages(others: Sequence[Page], under_what_waits: Callable[..., rx.Component]) -> list[Page]:
+    """The homes, with ways to those of the `others` that a player has, and with what an admin
+    has to decide on above all else of the overview."""
     there = frozenset(page.path for page in others if page.roles & PLAYING_ROLES)
     return [
         Page(
@@ -187,7 +190,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
         ),
         Page(
             "/",
-            admin_overview,
+            partial(admin_overview, under_what_waits),
             "overview.page_title",
             roles=frozenset({Role.ADMIN}),
             on_load=[

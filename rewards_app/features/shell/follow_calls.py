@@ -1,13 +1,14 @@
-"""Pages that follow what everybody does: asked to look again soon after it has changed."""
+"""Pages and frames that follow what everybody does: asked to look again soon after it changed."""
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from rewards_app.core import live, tabs
+from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.core.rounds import rounds
 from rewards_app.features.shell.live import TabCalls
@@ -18,9 +19,12 @@ TELL_EVERY_SECONDS = 1.0
 
 @dataclass
 class _Follower:
-    """A page, and what has changed since its tabs were told: for each topic, whose it is."""
+    """Some tabs, and what has changed since they were told: for each topic, whose it is."""
 
-    page: Page
+    follows: Mapping[str, Sequence[Any]]
+    tabs: Callable[[], Iterable[str]]
+    concerns: Callable[[str, Collection[str]], bool]
+    """Whether such a tab shows something of those whose it is."""
     changed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set[str]))
     told_at: float = 0
 
@@ -28,7 +32,7 @@ class _Follower:
         self.changed[topic].add(key)
 
     async def note_all(self, _key: str) -> None:
-        for topic in self.page.follows:
+        for topic in self.follows:
             self.changed[topic].add(live.EVERYBODYS)
 
     def is_due(self, now: float) -> bool:
@@ -42,19 +46,40 @@ class _Follower:
 
     def handlers(self, token: str, changed: dict[str, set[str]]) -> list[Any]:
         """What this tab runs for all that has changed and concerns it, each once."""
-        topics = [t for t in self.page.follows if t in changed and tabs.concerns(token, changed[t])]
-        return list(dict.fromkeys(one for topic in topics for one in self.page.follows[topic]))
+        topics = [t for t in self.follows if t in changed and self.concerns(token, changed[t])]
+        return list(dict.fromkeys(one for topic in topics for one in self.follows[topic]))
+
+
+def _of_a_page(page: Page) -> _Follower:
+    return _Follower(page.follows, partial(tabs.of_roles_at, page.path, page.roles), tabs.concerns)
+
+
+def _of_a_frame(role: Role, follows: Mapping[str, Sequence[Any]]) -> _Follower:
+    """Around each of their pages: whatever that shows, all of it concerns them."""
+
+    def theirs() -> list[str]:
+        return [token for token in tabs.signed_in() if tabs.role_of(token) is role]
+
+    return _Follower(follows, theirs, lambda _token, _keys: True)
 
 
 class FollowCalls:
-    """Keeps this worker's tabs up to date with what their pages follow."""
+    """Keeps this worker's tabs up to date with what their pages follow, and the frames of roles."""
 
-    def __init__(self, calls: TabCalls, pages: Iterable[Page]) -> None:
+    def __init__(
+        self,
+        calls: TabCalls,
+        pages: Iterable[Page],
+        frames: Mapping[Role, Mapping[str, Sequence[Any]]],
+    ) -> None:
         self.calls = calls
-        self.followers = [_Follower(page) for page in pages if page.follows]
+        self.followers = [
+            *(_of_a_page(page) for page in pages if page.follows),
+            *(_of_a_frame(role, follows) for role, follows in frames.items()),
+        ]
         for follower in self.followers:
             live.on(live.TAKEN_UP, follower.note_all)
-            for topic in follower.page.follows:
+            for topic in follower.follows:
                 live.on(topic, partial(follower.note, topic))
 
     async def tell(self) -> None:
@@ -68,7 +93,6 @@ class FollowCalls:
                 await self._tell(follower, follower.take(now))
 
     async def _tell(self, follower: _Follower, changed: dict[str, set[str]]) -> None:
-        page = follower.page
-        for token in tabs.of_roles_at(page.path, page.roles):
+        for token in follower.tabs():
             if handlers := follower.handlers(token, changed):
                 await self.calls.ask([token], handlers)

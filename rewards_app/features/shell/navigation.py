@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Page
+from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.ui.frame import NavItem
 
 PLAYER_PLACES = (
@@ -27,7 +28,7 @@ ADMIN_PLACES = (
     NavItem("nav.campaigns", "/campaigns", "megaphone"),
     NavItem("nav.ads", "/advertiser?tab=ads", "clapperboard"),
     NavItem("nav.analytics", "/analytics", "chart-column"),
-    NavItem("nav.admin", "/admin", "shield"),
+    NavItem("nav.admin", "/admin", "shield", waiting=WaitingState.everything),
     NavItem("nav.security", "/security", "lock-keyhole"),
 )
 

@@ -1,7 +1,7 @@
 """The frame of every page, for whoever is looking at it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from rewards_app.core.page import Around, Frame, Page
 from rewards_app.core.routes import VISITOR_PAGES
 from rewards_app.core.state import VISITOR, AppState, is_member
 from rewards_app.features.accounts.state import SessionState
+from rewards_app.features.admin import what_waits
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.arrivals.telling import arrival
 from rewards_app.features.consent.banner import consent_banner
@@ -59,6 +60,8 @@ from rewards_app.ui.numbers import balance
 from rewards_app.ui.phone import phone
 
 ADVERTISE = FooterLink("nav.advertise", "/advertiser")
+FOLLOWS: dict[Role, Mapping[str, Sequence[Any]]] = {Role.ADMIN: what_waits.FOLLOWS}
+"""What the frame follows, as pages do, on whichever of them somebody is."""
 
 
 class LanguageFollower(rx.Component):
@@ -146,7 +149,14 @@ def frame_for(pages: Sequence[Page]) -> Frame:
             ),
             (
                 frozenset({Role.ADMIN}),
-                member(admin_places(pages), own, is_work=True, has_bell=False),
+                member(
+                    admin_places(pages),
+                    own,
+                    is_work=True,
+                    aside=what_waits.all_that_waits(),
+                    is_all_in_rail=True,
+                    has_bell=False,
+                ),
             ),
         ],
         loading=_loading,
@@ -159,6 +169,7 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         loads={
             **{role: [BarState.load, BellState.load, MomentState.look] for role in PLAYING_ROLES},
             Role.COMPANY: [CompanyBarState.load, BellState.load],
+            Role.ADMIN: what_waits.LOADS,
         },
     )
 
@@ -289,6 +300,8 @@ def _member(
     footer: Sequence[FooterLink],
     is_work: bool,
     who: rx.Component | None = None,
+    aside: rx.Component | None = None,
+    is_all_in_rail: bool = False,
     has_bell: bool = True,
 ) -> rx.Component:
     framed = member_frame(
@@ -302,9 +315,11 @@ def _member(
         players_online=AppState.players_online,
         balance=None if is_work else BarState.balance,
         status=AppState.name if is_work else ads_today(BarState.ads_today, DAILY_LIMIT),
+        aside=aside,
         name=AppState.name if who is None else who,
         footer_links=footer,
         is_work=is_work,
+        is_all_in_rail=is_all_in_rail,
         is_busy=~AppState.is_hydrated | AppState.is_opening,  # pyright: ignore
         bell=bell() if has_bell else None,
     )

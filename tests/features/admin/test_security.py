@@ -41,6 +41,11 @@ async def opens(tab: SecurityState) -> None:
     await calls(SecurityState.load, tab)
 
 
+async def begins(tab: SecurityState) -> None:
+    """The first page that is opened."""
+    await calls(SecurityState.hear, tab)
+
+
 class TestTheList:
     async def test_shows_what_is_open_with_its_words_and_what_to_do(self, tab: SecurityState):
         maja = await an_account()
@@ -151,6 +156,7 @@ class TestNews:
     async def test_are_told_on_every_tab_once(self, page: Any):
         (await page.get_state(AdminState)).tab = "orders"
         tab = await page.get_state(SecurityState)
+        await begins(tab)
         await raises()
         await calls(SecurityState.hear, tab)
         assert tab.notice["title"] == "alerts.new_title"
@@ -164,6 +170,7 @@ class TestNews:
         self, tab: SecurityState
     ):
         tab.language = "sv"
+        await begins(tab)
         await raises(Kind.AUDIT_BROKEN, entry=1284)
         await raises()
         await calls(SecurityState.hear, tab)
@@ -172,6 +179,7 @@ class TestNews:
 
     async def test_name_roles_and_sums_as_the_reader_does(self, tab: SecurityState):
         tab.language = "sv"
+        await begins(tab)
         roles = {"before": ["roles.player"], "after": ["roles.moderator"]}
         await raises(Kind.ROLE_CHANGED, name="Maja", by="Linnea", **roles)
         await calls(SecurityState.hear, tab)
@@ -180,23 +188,26 @@ class TestNews:
         await calls(SecurityState.hear, tab)
         assert "1\u00a0234,50\u00a0$ av pengarna" in tab.notice["params"]["description"]
 
-    async def test_from_before_the_panel_was_opened_are_not_told(self, tab: SecurityState):
+    async def test_from_before_the_first_page_was_opened_are_not_told(self, tab: SecurityState):
         await raises()
-        await calls(SecurityState.arrive, tab)
+        await begins(tab)
         await calls(SecurityState.hear, tab)
         assert tab.notice == {}
 
     async def test_that_are_none_any_more_are_not_told(self, tab: SecurityState):
+        await begins(tab)
         await raises(now=utc_now() - timedelta(minutes=10))
         await calls(SecurityState.hear, tab)
         assert tab.notice == {}
 
     async def test_of_a_check_that_took_minutes_are_told(self, tab: SecurityState):
+        await begins(tab)
         await raises(Kind.AUDIT_BROKEN, entry=1284, now=utc_now() - timedelta(minutes=5))
         await calls(SecurityState.hear, tab)
         assert tab.notice["text"] == "alerts.new.critical"
 
     async def test_that_are_kept_after_later_ones_are_told(self, tab: SecurityState):
+        await begins(tab)
         async with transaction() as session:
             await alerts.raise_alert(session, Kind.AUDIT_BROKEN, now=utc_now(), entry=1284)
             await raises()

@@ -13,8 +13,10 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import closing
+from rewards_app.features.admin import what_waits
 from rewards_app.features.admin.reports_state import ReportsTabState
 from rewards_app.features.admin.tabs import TABS
+from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
 from rewards_app.features.forum import appeals, decisions, replies, reports, rules, things, topics
@@ -35,7 +37,7 @@ from rewards_app.features.forum.desk_rules import (
     Target,
     Why,
 )
-from rewards_app.features.forum.desk_state import DeskCountState, DeskState
+from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.forum.seen import post_row
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
@@ -569,8 +571,7 @@ class TestAppeals:
         await changes(maja, topic, Target.POST, "What a map that is!", at=NOON + 2 * MINUTE)
         assert await counts() == (0, 0, 0, 0)
         assert (APPEALED_ELSEWHERE, str(topic)) in live._waiting
-        [tab] = [tab for tab in TABS if tab.key == "reports"]
-        assert DeskCountState.count in tab.follows[APPEALED_ELSEWHERE]
+        assert WaitingState.count in what_waits.FOLLOWS[APPEALED_ELSEWHERE]
 
     async def test_are_closed_by_showing_the_thing(self):
         maja, linnea = await the_player(), await a_moderator()

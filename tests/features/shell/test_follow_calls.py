@@ -28,17 +28,20 @@ PAGE = Page(
     follows={ORDERS: ["look at orders"], STOCK: ["look at orders", "look at stock"]},
 )
 
+ALERTS = "alerts_changed_here"
+FRAMES = {Role.ADMIN: {ALERTS: ["look at alerts"]}}
+
 
 class Screens:
     """Stands in for the sockets of this worker: notes which tabs were asked for what, and when."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[float, list[str], list[Any]]] = []
-        self.calls = FollowCalls(self, [PAGE])  # pyright: ignore[reportArgumentType]
+        self.calls = FollowCalls(self, [PAGE], FRAMES)  # pyright: ignore[reportArgumentType]
 
     async def ask(self, tokens: Iterable[str], handlers: Iterable[Any]) -> None:
         # By the clock that was looked at: what comes after it may take its time.
-        [follower] = self.calls.followers
+        follower = max(self.calls.followers, key=lambda one: one.told_at)
         self.asked.append((follower.told_at, list(tokens), list(handlers)))
 
 
@@ -101,3 +104,26 @@ class TestFollowing:
         async with transaction() as session:
             await live.publish(session, STOCK)
         await until(lambda: screens.asked, within=3)
+
+
+class TestAFrame:
+    async def test_follows_on_whichever_page_of_theirs(self, screens: Screens):
+        admin, player = await an_admin(), await the_player("Maja")
+        a_tab_at("/admin", admin, "at the panel")
+        a_tab_at("/gdpr", admin, "elsewhere")
+        a_tab_at("/gdpr", player, "not for him")
+        live.announce(ALERTS, "somebody")
+        await until(lambda: len(screens.asked) == 2, within=3)
+        await asyncio.sleep(0.5)
+        asked = [(tokens, handlers) for _, tokens, handlers in screens.asked]
+        assert asked == [
+            (["at the panel"], ["look at alerts"]),
+            (["elsewhere"], ["look at alerts"]),
+        ]
+
+    async def test_follows_where_the_page_shows_things_of_one_owner_only(self, screens: Screens):
+        a_tab_at("/campaigns", await an_admin(), "hers")
+        tabs.care("hers", "a company")
+        live.announce(ALERTS, "somebody")
+        await until(lambda: screens.asked, within=3)
+        assert screens.asked[0][1:] == (["hers"], ["look at alerts"])
