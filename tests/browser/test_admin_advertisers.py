@@ -289,7 +289,7 @@ class TestACompany:
         await expect(card.main).to_contain_text("Opening balance")
         await card.page.get_by_role("link", name="Spring", exact=True).click()
         await expect(card.main.get_by_role("article")).to_have_count(1)
-        await expect(card.main).to_contain_text(f"Only campaigns of {name}")
+        await expect(card.main).to_contain_text(f"Company: {name}")
         await card.page.get_by_role("link", name=name, exact=True).click()
         await card.page.get_by_role("link", name="Anna", exact=True).click()
         dialog = card.page.get_by_role("dialog")

@@ -451,6 +451,7 @@ class TestAnAdmin:
         screen = Campaigns(visitor.page)
         await screen.open()
         await screen.card("Only theirs").get_by_role("link", name=fjord.name).click()
+        await screen.main.get_by_role("link", name="Open its campaigns").click()
         chip = f"Company: {fjord.name}"
         await expect(screen.main).to_contain_text(chip)
         await expect(screen.main.get_by_role("article")).to_have_count(1)

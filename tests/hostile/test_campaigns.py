@@ -270,7 +270,7 @@ class TestWhoeverActsForNoCompany:
                 (f"{CAMPAIGNS}.show_all", {}),
                 (f"{CAMPAIGNS}.choose_status", {"status": "draft"}),
                 (f"{CAMPAIGN}.find_company", {"form": {"company_search": "Fjord"}}),
-                (f"{ADS}.submit", {"form": {"search": SECRET}}),
+                (f"{ADS}.submit", {"form": {"search": "sale"}}),
                 (f"{ADS}.show_all", {}),
                 (f"{ADS}.choose_status", {"status": "active"}),
             ):

@@ -14,6 +14,7 @@ from rewards_app.features.advertiser.campaign_stats import ctr
 from rewards_app.features.advertiser.creatives import ENDED
 from rewards_app.features.advertiser.list_tools import list_tools
 from rewards_app.features.advertiser.narrowed_line import narrowed_line
+from rewards_app.features.advertiser.narrowing import To
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton, status
@@ -37,7 +38,7 @@ def ads_tab() -> rx.Component:
         rx.cond(
             AdsState.is_loaded,
             rx.fragment(
-                narrowed_line(AdsState.only, addresses.ADS),
+                narrowed_line(AdsState.only, addresses.ADS, here="nav.ads"),
                 rx.cond(_are_there(), _desk(), _none()),
             ),
             rx.el.div(*(skeleton("tile") for _ in range(5)), class_name="grid gap-3"),
@@ -58,13 +59,16 @@ def _are_there() -> Any:
 
 
 def _desk() -> rx.Component:
+    """Among a single ad there is nothing to search."""
+    only: Any = AdsState.only
+    tools = list_tools(
+        AdsState,
+        label=t("ads_desk.search"),
+        placeholder=t("ads_desk.search_hint"),
+        options=[(one, _status_words(one)) for one in STATUSES],
+    )
     return rx.fragment(
-        list_tools(
-            AdsState,
-            label=t("ads_desk.search"),
-            placeholder=t("ads_desk.search_hint"),
-            options=[(one, _status_words(one)) for one in STATUSES],
-        ),
+        rx.cond(only["to"].to(str) == To.AD.value, rx.fragment(), tools),
         rx.cond(AdsState.ads, _ads(), _not_found()),
     )
 
@@ -203,7 +207,7 @@ def _whose(ad: Any) -> rx.Component:
             anchor(
                 ad["company"],
                 href=rx.Var.create(addresses.ads_of_company(ad["company_id"])),
-                class_name="target text-lilac no-underline hover:underline",
+                class_name="target text-lilac underline decoration-1 underline-offset-4",
             ),
             " · ",
         ),

@@ -25,11 +25,13 @@ from rewards_app.ui.links import anchor, browser_link
 from rewards_app.ui.markup import Child, attributes, hidden_text
 from rewards_app.ui.numbers import days, number
 
+HERE = "nav.analytics"
+
 
 def analytics_page() -> rx.Component:
     return rx.fragment(
         page_head(t("analytics.title"), _span(), _actions(f"{PATH}?")),
-        narrowed_line(AnalyticsState.only, _all(f"{PATH}?")),
+        narrowed_line(AnalyticsState.only, _all(f"{PATH}?"), here=HERE),
         _what_there_is(),
     )
 
@@ -47,7 +49,7 @@ def analytics_panel() -> rx.Component:
             rx.el.div(*_actions(f"{home_state.PATH}?tab={TAB}&"), class_name=_ACTIONS),
             class_name="mb-6 flex flex-wrap items-center gap-4",
         ),
-        narrowed_line(AnalyticsState.only, _all(f"{home_state.PATH}?tab={TAB}&")),
+        narrowed_line(AnalyticsState.only, _all(f"{home_state.PATH}?tab={TAB}&"), here=HERE),
         _what_there_is(),
     )
 

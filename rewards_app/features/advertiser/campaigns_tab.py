@@ -22,7 +22,7 @@ from rewards_app.ui.numbers import dollars_of_parts, number
 def campaigns_page() -> rx.Component:
     return rx.fragment(
         page_head(t("campaigns.title"), _summary(), [_new_button()]),
-        narrowed_line(CampaignsState.only, "/campaigns"),
+        narrowed_line(CampaignsState.only, "/campaigns", here="nav.campaigns"),
         _desk(t("campaigns.not_found")),
         campaign_dialogs(CampaignState.create, "date"),
         stats_dialog(),
@@ -36,7 +36,7 @@ def campaigns_tab() -> rx.Component:
             _new_button(),
             class_name="mb-6 flex flex-wrap items-center gap-4 max-sm:[&>button]:w-full",
         ),
-        narrowed_line(CampaignsState.only, addresses.CAMPAIGNS),
+        narrowed_line(CampaignsState.only, addresses.CAMPAIGNS, here="nav.campaigns"),
         _desk(t("campaigns.none")),
         campaign_dialogs(CampaignState.create_at_dashboard, "datetime-local"),
         stats_dialog(),

@@ -13,14 +13,17 @@ from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Text
 
 
-def narrowed_line(only: Any, everything: Text) -> rx.Component:
-    """Of `only`; nothing where all is shown. `everything` is the address of that."""
+def narrowed_line(only: Any, everything: Text, *, here: str) -> rx.Component:
+    """Of `only`; nothing where all is shown. `everything` is the address of that.
+
+    `here` is what the place is called in the navigation.
+    """
     return rx.cond(
         only.contains("id"),
         rx.el.div(
             rx.el.p(_words(only), class_name="min-w-0 font-medium wrap-anywhere"),
             rx.el.p(
-                _of_company(only),
+                _of_company(only, here),
                 link(t("narrowed.show_all"), href=everything, class_name="target"),
                 class_name="flex flex-wrap gap-x-4 gap-y-2 text-sm",
             ),
@@ -42,7 +45,7 @@ def _words(only: Any) -> Child:
     )
 
 
-def _of_company(only: Any) -> rx.Component:
+def _of_company(only: Any, here: str) -> rx.Component:
     """From one thing of a company to the others, for who looks at all companies."""
     company_id = only["id"].to(str)
     ways = (
@@ -53,6 +56,10 @@ def _of_company(only: Any) -> rx.Component:
     return rx.cond(
         (AppState.role == Role.ADMIN.value) & (only["to"].to(str) == To.COMPANY.value),
         rx.fragment(
-            *(link(t(name), href=rx.Var.create(there), class_name="target") for name, there in ways)
+            *(
+                link(t(name), href=rx.Var.create(there), class_name="target")
+                for name, there in ways
+                if name != here
+            )
         ),
     )

@@ -103,6 +103,7 @@ PLACES = (
     Place("admin", "audit", "/admin?tab=audit"),
     Place("admin", "waitlist", "/admin/waitlist"),
     Place("admin", "campaigns", "/campaigns"),
+    Place("admin", "ads", "/advertiser?tab=ads"),
     Place("admin", "security", "/security"),
     Place("moderator", "home", "/"),
     Place("moderator", "desk", "/forum/moderation"),
