@@ -131,21 +131,15 @@ def _question() -> rx.Component:
 
 
 def _search() -> rx.Component:
-    """Where nobody waits there is nobody to be found."""
-    loaded: Any = WaitlistState.is_loaded
-    people: Any = WaitlistState.people
-    return rx.cond(
-        ~loaded | (people.length() > 0) | (WaitlistState.search != ""),
-        search_form(
-            "search",
-            t("admin.waitlist.email"),
-            t("admin.waitlist.find"),
-            on_submit=WaitlistState.find,
-            placeholder=t("admin.waitlist.search_hint"),
-            max_length=LONGEST_SEARCH,
-            key=WaitlistState.round,
-            class_name="mb-4 max-w-100",
-        ),
+    return search_form(
+        "search",
+        t("admin.waitlist.email"),
+        t("admin.waitlist.find"),
+        on_submit=WaitlistState.find,
+        placeholder=t("admin.waitlist.search_hint"),
+        max_length=LONGEST_SEARCH,
+        key=WaitlistState.round,
+        class_name="mb-4 max-w-100",
     )
 
 
