@@ -272,6 +272,7 @@ class TestWhatLeadsToIt:
         company = await a_company()
         (await page.get_state(AdminState)).tab = "people"
         tab = await page.get_state(SecurityState)
+        await calls(SecurityState.hear, tab)
         async with transaction() as session:
             known = {"invoice": "WCA-000001", "company": str(company.id)}
             now = utc_now() - timedelta(seconds=1)

@@ -44,7 +44,7 @@ class TestTabs:
     async def test_that_cannot_be_loaded_say_so(
         self, tab: str, load: Any, admin: Actor, page: Any, without_tables: None
     ):
-        at(page, f"{PATH}?tab={tab}&case={admin.user_id}")
+        at(page, f"{PATH}?tab={tab}&case={admin.user_id}&company={admin.user_id}")
         assert await breaks(load, page)
 
     @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import places, rules, service
 from rewards_app.features.advertiser import campaign_rules
+from rewards_app.features.advertiser.ad_rows import facts_of
 from rewards_app.features.advertiser.ad_rules import Status as AdStatus
-from rewards_app.features.advertiser.ads_state import _facts
 from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.models import Ad
 from tests.ads import (
@@ -72,7 +72,7 @@ async def an_ad_at(cents: int | None, **changes: object) -> Ad:
 
 async def gap_of(company: Company, ad_id: UUID) -> str:
     [known] = [ad for ad in (await ads_of(company.owner)).shown if ad.found.id == ad_id]
-    return _facts(known.found)["gap"]
+    return facts_of(known.found)["gap"]
 
 
 class TestServing:
