@@ -37,13 +37,15 @@ def waitlist() -> rx.Component:
         _left_out(),
         _counts(),
         _question(),
-        _search(),
         rx.cond(
             WaitlistState.is_loaded,
-            rx.cond(
-                WaitlistState.people,
-                _people(),
-                rx.cond(WaitlistState.search, _not_found(), _nobody()),
+            rx.fragment(
+                _search(),
+                rx.cond(
+                    WaitlistState.people,
+                    _people(),
+                    rx.cond(WaitlistState.search, _not_found(), _nobody()),
+                ),
             ),
             rx.cond(
                 WaitlistState.has_failed,
