@@ -1,7 +1,6 @@
 """The company that the address names, as an admin looks into it, and the end of all it runs."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from rewards_app.core.access import Identifier, LongForm, allow
@@ -14,7 +13,7 @@ from rewards_app.core.stretches import renewed
 from rewards_app.core.told import then_show
 from rewards_app.features.admin.application_rows import application_row
 from rewards_app.features.admin.state import PATH, AdminState
-from rewards_app.features.advertiser import campaigns, directory, top_ups
+from rewards_app.features.advertiser import addresses, campaigns, directory, top_ups
 from rewards_app.features.advertiser.billing_state import EntryNumber
 from rewards_app.features.advertiser.campaigns import Campaign, Campaigns, Status
 from rewards_app.features.advertiser.directory import Member, Story
@@ -24,7 +23,6 @@ from rewards_app.features.advertiser.statement import Statement
 from rewards_app.features.advertiser.top_ups import TopUp, TopUps
 
 TAB, QUERY = "advertisers", "company"
-CAMPAIGNS = "/campaigns"
 
 
 class CompanyState(AppState):
@@ -202,13 +200,9 @@ class CompanyState(AppState):
 def _company(told: Story) -> dict[str, Any]:
     company_id = told.application.id
     return application_row(told.application) | {
-        "campaigns": _campaigns_page(company_id),
+        "campaigns": addresses.campaigns_of_company(company_id),
         "audit": f"{PATH}?tab=audit&about=company:{company_id}",
     }
-
-
-def _campaigns_page(company_id: UUID, **search: str) -> str:
-    return f"{CAMPAIGNS}?{urlencode({'company': company_id, **search})}"
 
 
 def _member(one: Member) -> dict[str, Any]:
@@ -225,7 +219,7 @@ def _campaign(one: Campaign) -> dict[str, Any]:
     return {
         "id": str(one.id),
         "name": one.plan.name,
-        "card": _campaigns_page(one.advertiser_id, search=one.plan.name),
+        "card": addresses.campaigns_of_company(one.advertiser_id, search=one.plan.name),
         "status": one.status.value,
         "is_house": one.is_house,
         "budget": one.plan.budget_cents,

@@ -1,5 +1,7 @@
 """The addresses of what a company has: lists, what is to be done in them, and single things."""
 
+from urllib.parse import urlencode
+
 from rewards_app.core.routes import COMPANY_HOME
 from rewards_app.features.advertiser.figure_rules import WHOLE
 
@@ -27,8 +29,10 @@ def ads_of_company(company_id: object) -> str:
     return f"{ADS}&company={company_id}"
 
 
-def campaigns_of_company(company_id: object) -> str:
-    return f"/campaigns?company={company_id}"
+def campaigns_of_company(company_id: object, *, search: str = "") -> str:
+    """All of them, or those alone that the words of a search find."""
+    words = f"&{urlencode({'search': search})}" if search else ""
+    return f"/campaigns?company={company_id}{words}"
 
 
 def figures_of_company(company_id: object) -> str:
