@@ -1,5 +1,7 @@
-// In the place of what Reflex brings and no page of ours uses: its state in cookies, whose session
-// no script can read, and its uploads. `rewards_app/ui/chunks.py` puts it there.
+// In the place of what comes along and no page of ours uses: its state in cookies, whose session
+// no script can read, its uploads, what Emotion calls for a component that takes its theme, and the
+// ways of events besides the websocket.
+// `rewards_app/ui/chunks.py` puts it there.
 const refuse = () => {
   throw new Error("left out by rewards_app/ui/chunks.py");
 };
@@ -11,3 +13,7 @@ export default class Cookies {
 }
 
 export const uploadFiles = refuse;
+
+// Named where the ways are listed, and never taken.
+export const XHR = refuse;
+export const WT = refuse;

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rewards_app.ui.chunks import COMMON, ICONS, in_few_files
+from rewards_app.ui.chunks import COMMON, ICONS, OF_ALL, in_few_files
 from tests.building import BUILT, NOBODYS, PROJECT
 from tests.serving import Served
 
@@ -72,8 +72,9 @@ class TestScripts:
     def test_what_pages_have_in_common_comes_as_a_whole(self, served: Served):
         page = (pages_of(served) / "build/client/shop/index.html").read_text()
         asked = set(re.findall(r"/assets/([\w.-]+)\.js", page))
-        assert [name for name in asked if name.startswith(COMMON)]
-        assert len(asked) <= 14, asked
+        for whole in (COMMON, OF_ALL):
+            assert [name for name in asked if name.startswith(f"{whole}-")]
+        assert len(asked) <= 13, asked
 
     def test_icons_of_several_pages_come_together(self, served: Served):
         files = [file.name for file in (pages_of(served) / "build/client/assets").glob("*.js")]
@@ -88,11 +89,14 @@ class TestScripts:
         assert not cut & icons - ours
 
     def test_what_no_page_uses_stays_out(self, served: Served):
-        """Of Reflex: its state in cookies, and its uploads."""
+        """State in cookies, uploads, themes of Emotion's, events without a websocket."""
         said = b"".join(contents(pages_of(served) / "build/client/assets"))
         assert b"left out by rewards_app/ui/chunks.py" in said
         assert b"cookieStore" not in said
         assert b"Upload already in progress" not in said
+        assert b"getDefaultProps" not in said
+        assert b"WebTransport" not in said
+        assert b"xhr poll error" not in said
 
     @pytest.mark.parametrize(
         "configuration", ["", "groups: [] groups: []", "groups: [] alias: []" * 2]

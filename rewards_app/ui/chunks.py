@@ -1,21 +1,37 @@
-"""How the scripts of the pages are cut into files, and what of Reflex's none of them has."""
+"""How the scripts of the pages are cut into files, and what is brought that none of them has."""
 
 from typing import Any
 
 from reflex_base.plugins.base import Plugin
 
 CONFIGURATION = "vite.config.js"
-COMMON, ICONS = "common", "icons-of-some"
+COMMON, OF_ALL, ICONS = "common", "of-all", "icons-of-some"
 GROUPS = f"""
             {{ name: "{COMMON}", minShareCount: 12 }},
+            {{
+              name: "{OF_ALL}",
+              test: /public.(arrivals|consent|session).js$/,
+              minShareCount: 2,
+            }},
             {{ name: "{ICONS}", test: /lucide-react.dist.esm.icons/, minShareCount: 2 }},"""
-"""What so many pages need at least is one file, and so are icons that some of them show."""
-UNUSED = """
-      {
-        find: /^(universal-cookie|\\$\\/utils\\/helpers\\/upload)$/,
+"""What so many pages need at least is one file, and so are icons that some of them show.
+
+What lies around all pages is needed by each and counted as needed by one: it is named.
+"""
+LEFT_OUT = (
+    "universal-cookie",
+    r"\$\/utils\/helpers\/upload",
+    "hoist-non-react-statics",
+    r"\.\/polling-xhr\.node\.js",
+    r"\.\/webtransport\.js",
+)
+UNUSED = f"""
+      {{
+        find: /^({"|".join(LEFT_OUT)})$/,
         replacement: fileURLToPath(new URL("./public/unused.js", import.meta.url)),
-      },"""
-"""No state of ours is kept in a cookie, and nothing is uploaded: every page would load how."""
+      }},"""
+"""Every page would load how Reflex keeps state in cookies and uploads files, how Emotion hands its
+theme to a component, and how events travel other than by a websocket: none does."""
 PLACES = {"groups: [": GROUPS, "alias: [": UNUSED}
 
 
