@@ -1,5 +1,6 @@
 """A company's ads: the list, the form that makes or changes one, and pausing."""
 
+from collections.abc import Container
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,7 @@ import reflex as rx
 from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments, Unexpected
+from rewards_app.core.errors import Unexpected
 from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
@@ -24,6 +25,7 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import Scope, scope_or_none
 from rewards_app.features.advertiser.narrowing import Narrowed, To, narrowed
 from rewards_app.features.advertiser.rules import Status as Standing
+from rewards_app.features.advertiser.searched import Searched
 
 TAB = "ads"
 NEW, EDIT = "new", "edit"
@@ -31,22 +33,10 @@ NEW, EDIT = "new", "edit"
 STATUSES = (*Status, creatives.ENDED)
 
 
-class AdsState(AppState):
+class AdsState(Searched, AppState):
     is_loaded: bool = False
-    search: str = ""
-    """What titles contain."""
-    status: str = ""
-    """Empty: of every status."""
-    round: int = 0
-    """Another one when the search is given up: its field begins anew."""
-    only: dict[str, str] = {}
-    """The company, the campaign or the ad that the list is narrowed down to."""
-    counts: dict[str, int] = {}
-    """How many of each status the search finds, and `all`."""
     ads: list[dict[str, Any]] = []
     """Newest first."""
-    next_before: str = ""
-    """Older ads come before this one; empty where there are none."""
     dialog: str = ""
     """Which one is open; empty for none."""
     ad: dict[str, Any] = {}
@@ -81,9 +71,7 @@ class AdsState(AppState):
         if found.gone:
             self._refuse(found.gone)
         self.only, self.dialog = found.shown, ""
-        self.search, self.status = "", ""
-        self.round += 1
-        await self._load_newest()
+        await self._load_all()
         self.is_loaded = True
         await self._open_form(found, asked.get(NEW, ""))
         return None
@@ -119,33 +107,6 @@ class AdsState(AppState):
             self.reset()
         elif desk.tab == TAB:
             await self._load_again()
-
-    @signed_in()
-    async def find(self, text: str, typed_in: int):
-        """What was typed before the search was given up says nothing anymore."""
-        if typed_in == self.round and text.strip() != self.search:
-            self.search = text.strip()
-            await self._load_newest()
-
-    @signed_in()
-    async def submit(self, form: dict[str, str]):
-        """Enter does not wait for the end of typing."""
-        self.search = form.get("search", "").strip()
-        await self._load_newest()
-
-    @signed_in()
-    async def choose_status(self, status: str):
-        if status and status not in STATUSES:
-            raise BadArguments
-        self.status = status
-        await self._load_newest()
-
-    @signed_in()
-    async def show_all(self):
-        """Of what the list is narrowed down to."""
-        self.search, self.status = "", ""
-        self.round += 1
-        await self._load_newest()
 
     @signed_in()
     async def load_more(self, before: Identifier):
@@ -279,6 +240,9 @@ class AdsState(AppState):
 
     async def _load_newest(self) -> None:
         await self._load(A_PAGE)
+
+    def _statuses(self) -> Container[str]:
+        return STATUSES
 
     async def _load_again(self) -> None:
         await self._load(max(A_PAGE, len(self.ads)))

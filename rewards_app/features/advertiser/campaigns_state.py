@@ -1,6 +1,6 @@
 """Campaigns as their people search them, and what they decide about one on its card."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,7 +10,6 @@ import reflex as rx
 from rewards_app.core.access import Identifier, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
@@ -22,9 +21,9 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none
 from rewards_app.features.advertiser.narrowing import To, narrowed
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
+from rewards_app.features.advertiser.searched import Searched
 
 TAB = "campaigns"
-LONGEST_SEARCH = 300
 RESUMED = {
     Resumed.NOW: "campaigns.resumed_text",
     Resumed.WITH_AN_AD: "campaigns.resumed_without_ad",
@@ -32,22 +31,10 @@ RESUMED = {
 }
 
 
-class CampaignsState(AppState):
+class CampaignsState(Searched, AppState):
     is_loaded: bool = False
-    search: str = ""
-    """What names or descriptions contain."""
-    status: str = ""
-    """Empty: of every status."""
-    round: int = 0
-    """Another one when the search is given up: its field begins anew."""
     campaigns: list[dict[str, Any]] = []
     """Newest first."""
-    next_before: str = ""
-    """Older campaigns come before this one; empty where there are none."""
-    only: dict[str, str] = {}
-    """The company whose campaigns alone are shown, for who sees everybody's."""
-    counts: dict[str, int] = {}
-    """How many of each status the search finds, and `all`."""
     total: int = 0
     """Of all campaigns that are looked at, found or not, like what runs and what was spent."""
     running: int = 0
@@ -66,9 +53,7 @@ class CampaignsState(AppState):
         if found.gone:
             self._refuse(found.gone)
         self.only = found.shown
-        self.search, self.status = asked.get("search", "").strip()[:LONGEST_SEARCH], ""
-        self.round += 1
-        await self._load_newest()
+        await self._load_all(asked.get("search", ""))
         self.is_loaded = True
         return None
 
@@ -84,32 +69,6 @@ class CampaignsState(AppState):
             self.reset()
             return rx.redirect(DASHBOARD, replace=True)
         return None
-
-    @signed_in()
-    async def find(self, text: str, typed_in: int):
-        """What was typed before the search was given up says nothing anymore."""
-        if typed_in == self.round and text.strip() != self.search:
-            self.search = text.strip()
-            await self._load_newest()
-
-    @signed_in()
-    async def submit(self, form: dict[str, str]):
-        """Enter does not wait for the end of typing."""
-        self.search = form.get("search", "").strip()
-        await self._load_newest()
-
-    @signed_in()
-    async def choose_status(self, status: str):
-        if status and status not in set(Status):
-            raise BadArguments
-        self.status = status
-        await self._load_newest()
-
-    @signed_in()
-    async def show_all(self):
-        self.search, self.status = "", ""
-        self.round += 1
-        await self._load_newest()
 
     @signed_in()
     async def load_more(self, before: Identifier):
@@ -158,6 +117,9 @@ class CampaignsState(AppState):
 
     async def _load_newest(self) -> None:
         self._list(await self._found())
+
+    def _statuses(self) -> Container[str]:
+        return set(Status)
 
     def _list(self, found: Campaigns) -> None:
         self.campaigns = [card(one, now=utc_now()) for one in found.shown]

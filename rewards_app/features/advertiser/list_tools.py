@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.advertiser.searched import LONGEST
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.forms import form
 from rewards_app.ui.inputs import Option, seg
@@ -18,7 +19,7 @@ TYPED_FOR = 300
 def list_tools(
     state: Any, *, label: Text, placeholder: Text, options: Sequence[tuple[str, Text]]
 ) -> rx.Component:
-    """For a state that searches its list and counts what it finds; `options` are its statuses."""
+    """For a `Searched` state; `options` are its statuses."""
     counts: Any = state.counts
     statuses = [Option(value, words, counts[value].to(int)) for value, words in options]
     return rx.el.div(
@@ -28,7 +29,7 @@ def list_tools(
                 label,
                 placeholder=placeholder,
                 hides_label=True,
-                max_length=300,
+                max_length=LONGEST,
                 on_change=lambda text: state.find(text, state.round).debounce(TYPED_FOR),
                 default_value=state.search,
             ),
