@@ -12,8 +12,9 @@ from rewards_app.features.ads.listing import SHOWN
 from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
+from rewards_app.features.ads.report_state import ReportState
 from rewards_app.features.ads.rules import ADS_A_SITTING, ADULT_AT, DAILY_LIMIT
-from rewards_app.features.ads.state import ReportState, WatchState
+from rewards_app.features.ads.state import WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t

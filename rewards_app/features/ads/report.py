@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.ads import rules
-from rewards_app.features.ads.state import ReportState
+from rewards_app.features.ads.report_state import ReportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button
 from rewards_app.ui.forms import actions, form, select_field, textarea_field

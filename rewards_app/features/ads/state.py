@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core.access import Identifier, LongForm, Seconds, allow
+from rewards_app.core.access import Identifier, Seconds, allow
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -352,41 +352,6 @@ class WatchState(AppState):
         super()._refuse(error)
         if self.stage == SAVING:
             self._close_player()
-
-
-class ReportState(AppState):
-    """What a player says of an ad."""
-
-    ad_id: str = ""
-    title: str = ""
-
-    @allow(*PLAYING_ROLES)
-    async def ask(self, ad_id: Identifier, title: str):
-        self._forget_refusal()
-        self.ad_id, self.title = str(ad_id), title
-
-    @allow(*PLAYING_ROLES)
-    async def send(self, form: LongForm):
-        self._start_work()
-        yield
-        async with transaction() as session:
-            if not self.ad_id:
-                raise rules.UnknownAd
-            is_new = await stories.report_ad(
-                session,
-                self._actor,
-                UUID(self.ad_id),
-                form.get("reason", ""),
-                form.get("text", ""),
-                now=utc_now(),
-            )
-        self.is_busy = False
-        self.ad_id = ""
-        self._notify("watch.reported", "watch.reported_text" if is_new else "watch.reported_again")
-
-    @allow(*PLAYING_ROLES)
-    async def cancel(self):
-        self.ad_id = ""
 
 
 def _card(ad: catalogue.ShownAd) -> dict[str, Any]:

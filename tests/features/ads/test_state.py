@@ -14,7 +14,8 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.features.ads import finishing, listing, rules, service
-from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, ReportState, WatchState
+from rewards_app.features.ads.report_state import ReportState
+from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
 from rewards_app.features.ads.stopping import stop_watching
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
