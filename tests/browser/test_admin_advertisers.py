@@ -12,6 +12,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import creatives
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember
@@ -295,6 +296,9 @@ class TestACompany:
         dialog = card.page.get_by_role("dialog")
         await expect(dialog).to_contain_text(anna.email)
         await dialog.get_by_role("link", name=f"Acts for {name}").click()
+        await expect(headed(card, name)).to_be_visible()
+        await card.page.goto(address_of(anna.account_id))
+        await card.page.get_by_role("link", name=f"Acts for {name}").click()
         await expect(headed(card, name)).to_be_visible()
 
     async def test_that_nobody_knows_says_so_and_leads_back(self, come: Come, linnea: Person):

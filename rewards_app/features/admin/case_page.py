@@ -110,12 +110,11 @@ def _who() -> rx.Component:
                 ),
                 badge(t(f"roles.{person['role']}")),
                 rx.cond(
-                    person["company"].to(str) != "",
-                    badge(
-                        rx.el.span(
-                            t("admin.case.acts_for", company=person["company"].to(str)),
-                            class_name="min-w-0 wrap-anywhere",
-                        )
+                    person["company_card"].to(str) != "",
+                    link(
+                        t("admin.case.acts_for", company=person["company"].to(str)),
+                        href=person["company_card"].to(str),
+                        class_name="target min-w-0 wrap-anywhere",
                     ),
                 ),
                 class_name="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1",

@@ -22,6 +22,7 @@ from rewards_app.features.admin.case_address import QUERY, TAB
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.advertiser import review
 from rewards_app.features.advertiser.review_rules import NothingToCredit
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.fraud import cases, measures
 from rewards_app.features.fraud.case_rules import SPANS, Source
 from rewards_app.features.fraud.cases import TimeLine
@@ -249,11 +250,13 @@ class CaseState(AppState):
             found = await cases.case(session, self._actor, account_id, now=utc_now())
         line = await self._time_line()
         self.has_failed = False
-        self.person = asdict(found.person) | {
-            "id": str(found.person.id),
-            "since": found.person.since.isoformat(),
-            "is_own": found.person.id == self._actor.user_id,
-            "is_mailed": found.person.is_mailed,
+        person = found.person
+        self.person = asdict(person) | {
+            "id": str(person.id),
+            "since": person.since.isoformat(),
+            "is_own": person.id == self._actor.user_id,
+            "is_mailed": person.is_mailed,
+            "company_card": f"{CARD}{person.company_id}" if person.company_id else "",
         }
         self.figures = case_rows.figures(found)
         self.holding = [case_rows.held(held) for held in found.holding]

@@ -203,7 +203,8 @@ class Person:
     is_closed: bool
     is_erased: bool
     company: str
-    """For which they act; empty for most."""
+    """For which they act; empty for most, as its id is."""
+    company_id: str
 
     @property
     def is_mailed(self) -> bool:
@@ -211,19 +212,23 @@ class Person:
         return self.is_verified and not self.is_closed
 
 
-_COMPANY: LiteralString = """
-coalesce((select company.company_name from advertiser_members member
-    join advertisers company on company.id = member.advertiser_id
-    where member.account_id = accounts.id and company.status = 'approved'), '')
+_WITH_COMPANY: LiteralString = """
+from accounts account left join (advertiser_members member join advertisers company
+        on company.id = member.advertiser_id and company.status = 'approved')
+    on member.account_id = account.id
+where account.id = %(id)s
 """
+_COMPANY: LiteralString = "coalesce(company.company_name, '')"
 PERSON: LiteralString = f"""
-select id, display_name, email, role, email_verified_at is not null, created_at, language, country,
-    closed_at is not null,
+select account.id, account.display_name, account.email, account.role,
+    account.email_verified_at is not null, account.created_at, account.language, account.country,
+    account.closed_at is not null,
     exists(select from account_closures closure
-        where closure.account_id = accounts.id and closure.erased_at is not null), {_COMPANY}
-from accounts where id = %(id)s
-"""  # noqa: S608  (both parts are ours)
-COMPANY: LiteralString = f"select {_COMPANY} from accounts where id = %(id)s"  # noqa: S608  (ours)
+        where closure.account_id = account.id and closure.erased_at is not null),
+    {_COMPANY}, coalesce(company.id::text, '')
+{_WITH_COMPANY}
+"""  # noqa: S608  (all parts are ours)
+COMPANY: LiteralString = f"select {_COMPANY} {_WITH_COMPANY}"
 
 
 async def person(session: AsyncSession, account_id: UUID) -> Person | None:

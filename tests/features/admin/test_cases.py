@@ -19,6 +19,7 @@ from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser.rules import CARD
 from rewards_app.features.fraud import cases
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
@@ -109,12 +110,18 @@ class TestACase:
         assert case.is_unknown
         assert case.person == {}
 
-    async def test_names_the_company_that_a_player_acts_for(self, case: CaseState):
+    async def test_leads_to_the_company_that_a_player_acts_for(self, case: CaseState):
         company, maja = await a_company(), await the_player()
         await opens(case, company.owner.user_id)
         assert (case.person["role"], case.person["company"]) == ("player", "Fjord Audio")
+        assert case.person["company_card"] == f"{CARD}{company.id}"
         await opens(case, maja.user_id)
-        assert case.person["company"] == ""
+        assert (case.person["company"], case.person["company_card"]) == ("", "")
+
+    async def test_names_no_company_that_was_not_approved(self, case: CaseState):
+        company = await a_company(status="pending")
+        await opens(case, company.owner.user_id)
+        assert (case.person["company"], case.person["company_card"]) == ("", "")
 
     async def test_tells_what_was_decided_in_the_words_of_the_audit_log(self, case: CaseState):
         maja = await the_player()
