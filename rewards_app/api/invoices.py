@@ -1,4 +1,4 @@
-"""What only the owner of a company may fetch: the invoices of its top-ups."""
+"""The invoices of top-ups, for the owner of their company and for admins."""
 
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from rewards_app.api.sheets import attached
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
+from rewards_app.core.gate import may_administer
 from rewards_app.features.accounts import sessions
 from rewards_app.features.advertiser import invoices
 from rewards_app.i18n import languages
@@ -22,13 +23,17 @@ INVOICES = limits.parse("20 per minute")
 
 async def invoice(request: Request) -> Response:
     top_up_id: UUID = request.path_params["top_up_id"]
-    actor = await sessions.find_actor(caller_of(request).session_hash, now=utc_now())
+    now = utc_now()
+    actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
     if actor is None:
         return not_found()
     language = languages.known(request.query_params.get("language", ""))
     try:
         await limits.spend(INVOICES, "invoice", str(actor.user_id))
-        file = await invoices.own_invoice(actor, top_up_id, language)
+        if may_administer(actor):
+            file = await invoices.any_invoice(actor, top_up_id, language, now=now)
+        else:
+            file = await invoices.own_invoice(actor, top_up_id, language)
     except DomainError as refusal:
         return refused(refusal)
     return Response(file.content, media_type="application/pdf", headers=attached(file.name))

@@ -14,7 +14,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.advertiser import application, people, review, settings_service
-from rewards_app.features.advertiser.rules import Status
+from rewards_app.features.advertiser.rules import CARD, Status
 from rewards_app.features.payments import news
 from rewards_app.models import AdvertiserMember
 from tests import people as accounts
@@ -24,6 +24,7 @@ from tests.browser.pages import Home, Screen, TestPayment, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import the_actor_behind
 from tests.companies import a_company
+from tests.paying import ask
 from tests.serving import Served, text_of
 
 INVITATION = re.compile(r"https?://\S+(/advertiser\?invite=\S+)")
@@ -124,6 +125,14 @@ def a_name() -> str:
     return an_email("Company").partition("@")[0].title()
 
 
+async def the_invoice(screen: Company) -> str:
+    """Of the only top-up that is paid, as it is downloaded."""
+    async with screen.page.expect_download() as downloading:
+        await screen.panel("billing.top_ups").get_by_role("link").click()
+    file = await (await downloading.value).path()
+    return PdfReader(BytesIO(file.read_bytes())).pages[0].extract_text()
+
+
 class TestTheWholeWay:
     async def test_from_the_application_to_an_invoice(
         self, come: Come, freja: Person, admin: Person, a_person: MakePerson, served: Served
@@ -154,12 +163,15 @@ class TestTheWholeWay:
         entry = screen.panel("billing.statement").get_by_role("row").nth(1)
         await expect(entry).to_contain_text("+$250.50")
 
-        async with screen.page.expect_download() as downloading:
-            await screen.panel("billing.top_ups").get_by_role("link").click()
-        file = await (await downloading.value).path()
-        said = PdfReader(BytesIO(file.read_bytes())).pages[0].extract_text()
+        said = await the_invoice(screen)
         assert name in said
         assert "$250.50" in said
+        [(card,)] = ask(
+            served.database, "select id::text from advertisers where company_name = %s", name
+        )
+        desk = await company_of(come, admin)
+        await desk.page.goto(f"{CARD}{card}")
+        assert await the_invoice(desk) == said
 
         sven = await a_person(Role.PLAYER, name="Sven")
         await screen.field("people.colleague").fill(sven.email)

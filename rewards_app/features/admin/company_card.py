@@ -12,6 +12,7 @@ from rewards_app.features.admin.state import PATH
 from rewards_app.features.advertiser.campaign_cards import campaign_status
 from rewards_app.features.advertiser.money_parts import (
     TOP_UP_LINE,
+    invoice_link,
     statement_panel,
     top_up_status,
     top_up_sum,
@@ -263,14 +264,10 @@ def _top_ups() -> rx.Component:
 
 def _top_up(one: Any) -> rx.Component:
     """By what the provider, the books and alerts call it."""
-    invoice = one["invoice"].to(str)
     return rx.el.li(
         top_up_sum(one, rx.el.p(name_of(one["payer"].to(str)), class_name="text-sm text-quiet")),
         rx.el.div(
-            rx.cond(
-                invoice != "",
-                rx.el.p(t("billing.invoice", number=invoice), class_name="font-medium"),
-            ),
+            rx.el.p(invoice_link(one), class_name="empty:hidden"),
             rx.el.p(
                 t("admin.company.payment"),
                 " ",

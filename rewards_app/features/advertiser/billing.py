@@ -11,6 +11,7 @@ from rewards_app.features.advertiser.company_fields import other_refusal
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.money_parts import (
     TOP_UP_LINE,
+    invoice_link,
     statement_panel,
     top_up_status,
     top_up_sum,
@@ -21,8 +22,7 @@ from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import facts, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, text_field
-from rewards_app.ui.icons import icon, spinner
-from rewards_app.ui.links import LINK, browser_link
+from rewards_app.ui.icons import spinner
 from rewards_app.ui.lists import each
 from rewards_app.ui.numbers import balance, dollars, dollars_of_parts, time
 from rewards_app.ui.once import AskedOnce
@@ -131,7 +131,7 @@ def _top_up(one: Any) -> rx.Component:
     return rx.el.li(
         top_up_sum(one),
         top_up_status(one),
-        rx.cond(one["invoice"].to(str) != "", _invoice(one)),
+        invoice_link(one),
         rx.cond(
             one["status"].to(str) == Status.WAITING.value,
             rx.cond(one["is_under_way"].to(bool), _under_way(one), _to_be_paid(one)),
@@ -165,16 +165,6 @@ def _under_way(one: Any) -> rx.Component:
     return rx.el.p(
         t("billing.under_way_text", amount=dollars(one["cents"].to(int))),
         class_name="w-full text-sm text-quiet",
-    )
-
-
-def _invoice(one: Any) -> rx.Component:
-    return browser_link(
-        icon("file-text", 16),
-        t("billing.invoice", number=one["invoice"].to(str)),
-        href=f"/invoices/{one['id'].to(str)}.pdf?language={AppState.language}",
-        class_name=f"target inline-flex items-center gap-2 text-sm {LINK}",
-        custom_attrs={"download": True},
     )
 
 

@@ -6,8 +6,9 @@ from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core import jobs, mail
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.errors import NotAllowed
 from rewards_app.core.house import NAME
 from rewards_app.core.mail import Attachment, Letter
 from rewards_app.core.routes import BILLING
@@ -24,8 +25,12 @@ from rewards_app.paper.content import Fact, Mark, Paper, Row
 
 @dataclass(frozen=True, slots=True)
 class InvoiceFile:
-    name: str
+    number: str
     content: bytes
+
+    @property
+    def name(self) -> str:
+        return f"{self.number}.pdf"
 
 
 async def own_invoice(actor: Actor, top_up_id: UUID, language: str) -> InvoiceFile:
@@ -36,6 +41,29 @@ async def own_invoice(actor: Actor, top_up_id: UUID, language: str) -> InvoiceFi
     if found is None or found.advertiser_id != company.advertiser_id:
         raise UnknownTopUp
     return await _file(found, language)
+
+
+async def any_invoice(
+    actor: Actor, top_up_id: UUID, language: str, *, now: datetime
+) -> InvoiceFile:
+    """The same document for an admin, of any company; that it was fetched is written down."""
+    if actor.role is not Role.ADMIN:
+        raise NotAllowed
+    found = await top_up_repository.find(top_up_id)
+    if found is None:
+        raise UnknownTopUp
+    file = await _file(found, language)
+    async with transaction() as session:
+        await audit.record(
+            session,
+            actor,
+            audit.Action.INVOICE_FETCHED,
+            f"company:{found.advertiser_id}",
+            label=found.company,
+            after={"invoice": file.number},
+            now=now,
+        )
+    return file
 
 
 async def go_on_at(session: AsyncSession, number: int, *, now: datetime) -> bool:
@@ -65,7 +93,7 @@ async def send_invoice(top_up_id: str) -> None:
         params={
             "money": written.dollars(found.cents, found.language),
             "company": found.company,
-            "invoice": file.name.removesuffix(".pdf"),
+            "invoice": file.number,
         },
     )
     # Named, so that a second copy is recognised: a worker may die after it was sent.
@@ -121,7 +149,7 @@ async def _file(found: TopUp, language: str) -> InvoiceFile:
         raise UnknownTopUp
     name = invoice_name(found.invoice_number)
     paper = paper_of(found, name, found.paid_at, languages.known(language))
-    return InvoiceFile(f"{name}.pdf", await asyncio.to_thread(_drawn, paper))
+    return InvoiceFile(name, await asyncio.to_thread(_drawn, paper))
 
 
 def _drawn(paper: Paper) -> bytes:

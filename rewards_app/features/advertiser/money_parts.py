@@ -4,12 +4,14 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.state import AppState
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.money import Kind
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, panel, status
 from rewards_app.ui.icons import icon
+from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import date_and_time, dollars, dollars_of_parts
 from rewards_app.ui.tables import Column, table
@@ -66,6 +68,20 @@ def top_up_status(one: Any) -> rx.Component:
             one["is_under_way"].to(bool),
             status(t("orders.under_way"), "action"),
             status(t(f"billing.status.{one['status'].to(str)}"), tone.to(str)),
+        ),
+    )
+
+
+def invoice_link(one: Any) -> rx.Component:
+    """Nothing where nothing was paid."""
+    return rx.cond(
+        one["invoice"].to(str) != "",
+        browser_link(
+            icon("file-text", 16),
+            t("billing.invoice", number=one["invoice"].to(str)),
+            href=f"/invoices/{one['id'].to(str)}.pdf?language={AppState.language}",
+            class_name=f"target inline-flex items-center gap-2 text-sm {LINK}",
+            custom_attrs={"download": True},
         ),
     )
 

@@ -42,6 +42,7 @@ class Action(StrEnum):
     CODES_IMPORTED = "codes_imported"
     CODES_WITHHELD = "codes_withheld"
     CODES_RELEASED = "codes_released"
+    INVOICE_FETCHED = "invoice_fetched"
     INVOICES_SKIPPED = "invoices_skipped"
     ORDER_REFUNDED = "order_refunded"
     ORDER_SENT_AGAIN = "order_sent_again"

@@ -42,6 +42,7 @@ from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from rewards_app.models import Ad, AdCampaign
+from tests import companies
 from tests.ads import (
     FAR_AHEAD,
     SECOND,
@@ -55,11 +56,13 @@ from tests.ads import (
 )
 from tests.campaigns import a_plan
 from tests.forum import a_topic
+from tests.paying import hears
 from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
 from tests.shop import THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as in_stock
 from tests.states import a_page, acting, at, calls
+from tests.stripe_server import StripeServer
 from tests.tickets import asks
 from tests.waitlist import somebody_waits
 
@@ -584,6 +587,15 @@ async def test_invoice_numbers_that_the_command_line_skips_have_words_too(databa
     [skipped] = await lines()
     assert skipped.action == Action.INVOICES_SKIPPED
     assert_has_words(skipped)
+
+
+async def test_an_invoice_that_an_admin_fetches_has_words_too(admin: Actor, stripe: StripeServer):
+    begun = await companies.asks(await companies.a_company(), "100")
+    await hears(stripe, await companies.is_paid_at(stripe, begun))
+    await invoices.any_invoice(admin, begun.top_up_id, "en", now=utc_now())
+    last = (await lines())[0]
+    assert (last.action, last.actor_id) == (Action.INVOICE_FETCHED, admin.user_id)
+    assert_has_words(last)
 
 
 def assert_has_words(line: Line) -> None:

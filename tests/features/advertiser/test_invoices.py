@@ -1,8 +1,9 @@
-"""Invoices as companies get them: by mail and from the page, for their owner alone."""
+"""Invoices as companies get them: by mail and from the page, for their owner and for admins."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from io import BytesIO
+from uuid import UUID
 
 import httpx
 import pytest
@@ -14,7 +15,10 @@ from rewards_app.core import mail
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import NotAllowed
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.advertiser import company_repository, invoices, people_repository
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.membership import MemberRole
@@ -155,6 +159,18 @@ async def signed_in_as(company: Company, role: MemberRole, name: str) -> dict[st
     return {"Cookie": f"session={secret}"}
 
 
+async def somebody(role: Role) -> tuple[UUID, dict[str, str]]:
+    """Somebody of that role who is signed in, and their cookie."""
+    account = await an_account(f"{role}@example.com", role, name="Linnea", now=utc_now())
+    secret = await signed_in(account.id, a_browser(role.value), now=utc_now())
+    return account.id, {"Cookie": f"session={secret}"}
+
+
+def fetched(database: str) -> list[tuple[object, ...]]:
+    query = "select action, actor_id, about, label, after->>'invoice' from audit_entries"
+    return ask(database, query)
+
+
 class TestTheRoute:
     async def test_is_the_owners(self, stripe: StripeServer, http: httpx.AsyncClient):
         company, top_up_id = await a_paid_one(stripe)
@@ -189,3 +205,65 @@ class TestTheRoute:
         cookie = await signed_in_as(company, MemberRole.OWNER, "Maja")
         answer = await http.get(f"/invoices/{begun.top_up_id}.pdf", headers=cookie)
         assert answer.status_code == 404
+
+
+class TestForAdmins:
+    async def test_is_the_same_paper_and_leaves_a_line(
+        self, stripe: StripeServer, http: httpx.AsyncClient, database: str
+    ):
+        company, top_up_id = await a_paid_one(stripe)
+        admin, cookie = await somebody(Role.ADMIN)
+        answer = await http.get(f"/invoices/{top_up_id}.pdf?language=de", headers=cookie)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "application/pdf"
+        assert answer.headers["content-disposition"] == 'attachment; filename="WCA-000001.pdf"'
+        assert answer.headers["cache-control"] == "no-store, private"
+        assert "Rechnung" in words_of(answer.content)
+        about = f"company:{company.id}"
+        assert fetched(database) == [("invoice_fetched", admin, about, "Fjord Audio", "WCA-000001")]
+
+    async def test_leaves_no_line_where_its_owner_fetches_it(
+        self, stripe: StripeServer, http: httpx.AsyncClient, database: str
+    ):
+        company, top_up_id = await a_paid_one(stripe)
+        cookie = await signed_in_as(company, MemberRole.OWNER, "Maja")
+        assert (await http.get(f"/invoices/{top_up_id}.pdf", headers=cookie)).status_code == 200
+        assert fetched(database) == []
+
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.MODERATOR, Role.COMPANY])
+    async def test_is_nothing_for_other_roles(
+        self, stripe: StripeServer, http: httpx.AsyncClient, database: str, role: Role
+    ):
+        _, top_up_id = await a_paid_one(stripe)
+        _, cookie = await somebody(role)
+        answer = await http.get(f"/invoices/{top_up_id}.pdf", headers=cookie)
+        assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
+        assert fetched(database) == []
+
+    async def test_is_nothing_for_an_admin_who_may_not_act(
+        self, stripe: StripeServer, http: httpx.AsyncClient, database: str
+    ):
+        _, top_up_id = await a_paid_one(stripe)
+        admin, cookie = await somebody(Role.ADMIN)
+        async with transaction() as session:
+            await restrictions.begin(
+                session, admin, Kind.SUSPENDED, "Out of office", by=None, now=utc_now()
+            )
+        answer = await http.get(f"/invoices/{top_up_id}.pdf", headers=cookie)
+        assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
+        assert fetched(database) == []
+
+    async def test_has_none_of_what_is_not_paid_not_there_or_no_identifier(
+        self, stripe: StripeServer, http: httpx.AsyncClient, database: str
+    ):
+        begun = await asks(await a_company())
+        _, cookie = await somebody(Role.ADMIN)
+        for name in (begun.top_up_id, new_id(), "x", "0" * 5000, "%00", "..%2F..%2Fetc%2Fpasswd"):
+            answer = await http.get(f"/invoices/{name}.pdf", headers=cookie)
+            assert answer.status_code == 404, name
+        assert fetched(database) == []
+
+    async def test_is_refused_by_the_service_itself(self, stripe: StripeServer):
+        company, top_up_id = await a_paid_one(stripe)
+        with pytest.raises(NotAllowed):
+            await invoices.any_invoice(company.owner, UUID(top_up_id), "en", now=NOON)
