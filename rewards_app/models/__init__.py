@@ -69,7 +69,7 @@ from rewards_app.models.signals import (
     SecurityAlert,
 )
 from rewards_app.models.support import SupportMessage, SupportTicket
-from rewards_app.models.waitlist import WaitlistEntry
+from rewards_app.models.waitlist import OpenedDoors, WaitlistEntry
 
 __all__ = [
     "Account",
@@ -128,6 +128,7 @@ __all__ = [
     "LegalReading",
     "Notification",
     "NotificationChoice",
+    "OpenedDoors",
     "Passkey",
     "PasskeyChallenge",
     "Payment",

@@ -50,3 +50,13 @@ class WaitlistEntry(SQLModel, table=True):
     """Friends who confirmed."""
     stands_at: datetime | None = moment(default=None)
     """Its place in line: the earlier, the further ahead."""
+
+
+class OpenedDoors(SQLModel, table=True):
+    """Since when nobody waits any more: their row comes with the first letters that say so."""
+
+    __tablename__ = "opened_doors"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (CheckConstraint("id = 1", name="doors_are_opened_once"),)
+
+    id: int = Field(default=1, primary_key=True)
+    opened_at: datetime = moment()

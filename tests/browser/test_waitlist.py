@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import time
+from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -10,6 +12,7 @@ from playwright.async_api import Locator, Page, expect
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from rewards_app.core.shared import FRESH_FOR_SECONDS
 from rewards_app.features.waitlist import links
 from rewards_app.features.waitlist.service import TELLING
 from rewards_app.i18n.languages import CODES, address_of
@@ -71,6 +74,24 @@ async def all_is_sent(served: Served, email: str) -> None:
         async with asyncio.timeout(20):
             while connection.execute(waiting, (TELLING, email)).fetchone():
                 await asyncio.sleep(0.1)
+
+
+def opened(served: Served) -> None:
+    """The doors, so that whoever comes finds them open."""
+    on_the_doors(served, "insert into opened_doors (id, opened_at) values (1, now())")
+
+
+@pytest.fixture
+def shut_again(served: Served) -> Iterator[None]:
+    """Whoever comes after the test finds the waitlist."""
+    yield
+    on_the_doors(served, "delete from opened_doors")
+
+
+def on_the_doors(served: Served, statement: str) -> None:
+    with psycopg.connect(served.database, autocommit=True) as connection:
+        connection.execute(statement)
+    time.sleep(FRESH_FOR_SECONDS)
 
 
 async def confirmed(visitor: Visitor, served: Served, email: str) -> Waiting:
@@ -218,6 +239,38 @@ async def test_nothing_moves_and_nothing_is_cut_in_any_language(
     assert not re.search(r"\b(landing|waitlist|errors)\.\w+", await said_on(front.page))
 
 
+@VIEWPORTS
+@pytest.mark.usefixtures("shut_again")
+async def test_once_the_doors_are_open_the_way_in_stands_in_the_forms_place(
+    come: Come, served: Served, viewport: dict[str, int]
+):
+    early, visitor = await come(viewport=viewport), await come(viewport=viewport)
+    before = {one: await place_of_features(await at_the_front(early, one)) for one in CODES}
+    await asyncio.to_thread(opened, served)
+    for language in CODES:
+        front = await at_the_front(visitor, language)
+        await expect(front.heading("waitlist.opened_title"), language).to_be_visible()
+        await expect(front.email).to_have_count(0)
+        assert await place_of_features(front) == before[language], language
+        assert await front.page.evaluate(SPILLED) == [], language
+        assert front.says["landing.waitlist_note"] not in await said_on(front.page)
+    await front.link("landing.join").click()
+    await expect(front.page).to_have_url(f"{visitor.url}/auth?mode=signup")
+
+
+async def at_the_front(visitor: Visitor, language: str) -> Front:
+    front = Front(await visitor.open(address_of(language)), language)
+    figures = front.page.locator("dl").or_(front.text(front.says["landing.no_figures"]))
+    await expect(figures.first).to_be_visible()
+    await front.page.evaluate("document.fonts.ready")
+    return front
+
+
+async def place_of_features(front: Front) -> object:
+    heading = front.page.get_by_role("heading", name=front.says["landing.watch_title"])
+    return await heading.bounding_box()
+
+
 async def said_on(page: Page) -> str:
     return await page.locator("body").inner_text()
 
@@ -296,6 +349,19 @@ async def test_the_own_link_is_copied_and_shared_where_that_is_possible(come: Co
 
 
 @VIEWPORTS
+@pytest.mark.usefixtures("shut_again")
+async def test_axe_finds_nothing_once_the_doors_are_open(
+    come: Come, served: Served, viewport: dict[str, int]
+):
+    await asyncio.to_thread(opened, served)
+    visitor = await one_following_the_system(come, viewport=viewport)
+    front = Front(await visitor.open("/"))
+    await expect(front.heading("waitlist.opened_title")).to_be_visible()
+    await has_no_violations(front.page)
+    await tab_to(visitor.page, front.link("landing.join"))
+
+
+@VIEWPORTS
 async def test_axe_finds_nothing(come: Come, served: Served, viewport: dict[str, int]):
     visitor = await one_following_the_system(come, viewport=viewport)
     front = Front(await visitor.open("/"))
@@ -328,9 +394,12 @@ async def test_a_member_with_a_bad_link_is_led_home_and_not_to_the_form(come: Co
     await member.page.wait_for_url(f"{member.url}/")
 
 
+@pytest.mark.usefixtures("shut_again")
 async def test_an_admin_sends_the_letter_that_the_doors_are_open(
     come: Come, served: Served, a_person: MakePerson
 ):
+    front = Front(await (await come()).open("/"))
+    await expect(front.note).to_have_text(front.says["landing.waitlist_note"])
     told, silent = (f"{name}-{new_id().hex[-8:]}@example.com" for name in ("told", "silent"))
     linnea = await a_person(Role.ADMIN, name="Linnea")
     await somebody_waits(told, at=utc_now())
@@ -345,6 +414,7 @@ async def test_an_admin_sends_the_letter_that_the_doors_are_open(
     await page.get_by_role("button", name="Skicka öppningsmejl").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog).to_contain_text("Mottagare:")
+    await expect(dialog).to_contain_text("Startsidan säger sedan att dörrarna är öppna")
     await dialog.get_by_role("button", name="Avbryt").click()
     await expect(dialog).to_be_hidden()
     await page.get_by_role("button", name="Skicka öppningsmejl").click()
@@ -355,6 +425,10 @@ async def test_an_admin_sends_the_letter_that_the_doors_are_open(
     assert "/auth?mode=signup" in await asyncio.to_thread(served.letters.link_to, told)
     await all_is_sent(served, silent)
     assert served.letters.to(silent) == []
+    await front.join(late := an_email("late"))
+    await expect(front.heading("waitlist.opened_title")).to_be_visible()
+    await expect(front.email).to_have_count(0)
+    assert served.letters.to(late) == []
 
 
 @VIEWPORTS

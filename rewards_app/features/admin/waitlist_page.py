@@ -116,6 +116,7 @@ def _question() -> rx.Component:
     to_tell, unconfirmed = _counted("to_tell"), _counted("unconfirmed")
     return dialog(
         rx.el.p(t("admin.waitlist.ask_text", shown=to_tell)),
+        rx.el.p(t("admin.waitlist.ask_opens"), class_name="mt-2"),
         rx.el.p(
             t("admin.waitlist.ask_left_out", shown=unconfirmed),
             class_name="mt-2 text-quiet",

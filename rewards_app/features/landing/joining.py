@@ -1,5 +1,6 @@
 """The form by which visitors ask to be told, what it answers, and figures that are true.
 
+Once the doors are open, the way in stands in the form's place.
 Every part has its place before it has its words: nothing moves when they come.
 """
 
@@ -9,8 +10,9 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.landing.state import LandingState
+from rewards_app.features.waitlist.letters import SIGN_UP
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.kept import KeepsTyped
@@ -29,18 +31,22 @@ def joining() -> rx.Component:
         # Each language has a page of its own.
         KeepsTyped.create(),
         rx.el.div(
-            rx.cond(LandingState.has_joined, _joined(), _form()),
+            rx.cond(
+                LandingState.are_open,
+                _way_in(),
+                rx.cond(LandingState.has_joined, _joined(), _form()),
+            ),
             class_name=_PLACE,
             role="status",
         ),
         _figures(),
         rx.el.p(
-            link(t("landing.join"), href="/auth?mode=signup", class_name=_WAY),
-            link(
-                t("landing.for_companies"),
-                href="/auth?mode=signup&type=company",
-                class_name=_WAY,
+            rx.cond(
+                LandingState.are_open,
+                rx.fragment(),
+                link(t("landing.join"), href=SIGN_UP, class_name=_WAY),
             ),
+            link(t("landing.for_companies"), href=f"{SIGN_UP}&type=company", class_name=_WAY),
             class_name="flex flex-wrap gap-x-6",
         ),
     )
@@ -52,6 +58,17 @@ _FIELD_AND_BUTTON = (
     "flex flex-col gap-2 *:min-h-12 sm:max-md:flex-row sm:max-md:*:min-h-13 lg:flex-row"
     " lg:*:min-h-13"
 )
+
+
+def _way_in() -> rx.Component:
+    return rx.el.div(
+        rx.el.h2(t("waitlist.opened_title"), class_name="text-lg"),
+        rx.el.div(link_button(t("landing.join"), href=SIGN_UP), class_name=_BUTTON_ALONE),
+        class_name="grid gap-3",
+    )
+
+
+_BUTTON_ALONE = "flex *:min-h-12 *:flex-auto sm:*:min-h-13 sm:*:flex-none"
 
 
 def _form() -> rx.Component:

@@ -1,4 +1,7 @@
-"""What the front page does for visitors: joining the waitlist, and the figures below it."""
+"""What the front page does for visitors: joining the waitlist, and the figures below it.
+
+Once the doors are open it leads to an account instead.
+"""
 
 from dataclasses import asdict
 
@@ -7,6 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
+from rewards_app.features.landing import doors
 from rewards_app.features.landing.figures import counted
 from rewards_app.features.waitlist import service
 from rewards_app.features.waitlist.rules import LENGTH_OF_A_CODE, NotJoined
@@ -15,6 +19,8 @@ FRIEND = "friend"
 
 
 class LandingState(AppState):
+    are_open: bool = False
+    """The doors."""
     has_joined: bool = False
     mailed_to: str = ""
     """The address that joined last; the form for another one begins with it."""
@@ -30,18 +36,22 @@ class LandingState(AppState):
         friend = self.router.url.query_parameters.get(FRIEND, "")[:LENGTH_OF_A_CODE]
         if friend:
             self._friend = friend
+        self._keep(are_open=await doors.are_open())
         figures = await counted.fresh()
         self._keep(figures=asdict(figures) if figures and figures.players else {})
         self._keep(are_counted=True)
 
     @visitors_only()
     async def join(self, form: TypedForm):
+        """On a page that was opened before the doors it shows that they are, and nobody joins."""
         self._start_work()
         yield
-        with told_as(NotJoined.title, broken=NotJoined, away=NotJoined):
-            self.mailed_to = await self._join(form.get("email", ""))
+        self.are_open = await doors.are_open()
+        if not self.are_open:
+            with told_as(NotJoined.title, broken=NotJoined, away=NotJoined):
+                self.mailed_to = await self._join(form.get("email", ""))
+            self.has_joined = True
         self.is_busy = False
-        self.has_joined = True
 
     @visitors_only()
     async def use_another(self):

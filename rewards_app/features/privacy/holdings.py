@@ -77,7 +77,7 @@ HOLDINGS: tuple[Holding, ...] = (
     *COMPANY,
     *CHECKS,
     *nobodys("ad_servings", "boards", "board_progress", "board_steps", "forum_counts"),
-    *nobodys("arrival_days", "detached_months", "ledger_days", "running_views"),
+    *nobodys("arrival_days", "detached_months", "ledger_days", "opened_doors", "running_views"),
     *nobodys("fraud_days", "fraud_weights", "health_samples", "invoice_numbers", "job_runs"),
 )
 

@@ -35,7 +35,7 @@ class WaitingState(AppState):
             self.stage = "over"
             return
         self._show_place(place)
-        self.stage = "opened" if place.is_told else "waits"
+        self.stage = "opened" if place.is_told or await service.are_open() else "waits"
 
     def _show_place(self, place: Place) -> None:
         self.number, self.of, self.friends = place.number, place.of, place.friends

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.exc import IntegrityError
 
-from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
+from rewards_app.core.database import AsyncSession, lookup, plan_for_these_values, rows, write
 from rewards_app.core.like import literally
 from rewards_app.features.waitlist import rules, sheet
 from rewards_app.features.waitlist.rules import Place
@@ -272,6 +272,21 @@ from waitlist
 
 async def counts(session: AsyncSession) -> Counts:
     return Counts(*(await rows(session, COUNTS, {}))[0])
+
+
+OPEN: LiteralString = """
+insert into opened_doors (id, opened_at) values (1, %(now)s) on conflict (id) do nothing
+returning id
+"""
+
+
+async def note_open(session: AsyncSession, *, now: datetime) -> None:
+    """The first time is kept."""
+    await write(session, OPEN, {"now": now})
+
+
+async def are_open() -> bool:
+    return await lookup("select 1 from opened_doors", {}) is not None
 
 
 # Not until its job has ended: the last letters are announced a moment before that.

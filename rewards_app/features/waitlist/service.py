@@ -301,13 +301,22 @@ async def _refuse_unmarkable(session: AsyncSession, entry_id: UUID) -> None:
         raise NotConfirmed
 
 
+async def are_open() -> bool:
+    """Whether letters that the doors are open were ever sent: nobody waits for that since."""
+    return await repository.are_open()
+
+
 async def open_doors(session: AsyncSession, actor: Actor, *, now: datetime) -> int:
-    """Have everybody told who confirmed until now and was not; how many they are."""
+    """Have everybody told who confirmed until now and was not; how many they are.
+
+    From the first time on the front page says that the doors are open.
+    """
     if await is_telling(session):
         raise NotTwice
     people = (await counts(session)).to_tell
     if not people:
         raise NobodyToTell
+    await repository.note_open(session, now=now)
     await jobs.later(session, TELLING, until=now.isoformat())
     await audit.record(
         session,

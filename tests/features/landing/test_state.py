@@ -6,21 +6,27 @@ import pytest
 from reflex.istate.data import RouterData
 
 from rewards_app.core import limits
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import StorageAway
+from rewards_app.features.landing import doors
 from rewards_app.features.landing import state as landing
 from rewards_app.features.landing.figures import PublicFigures
 from rewards_app.features.landing.state import LandingState
 from rewards_app.features.waitlist import service
-from tests.states import a_page, calls
+from tests.review import an_admin
+from tests.states import a_page, calls, failing
+from tests.waitlist import somebody_waits
 
 pytestmark = pytest.mark.usefixtures("database")
 MAJA = {"email": "maja@example.com"}
+WAITED = "emil@example.com"
 
 
 @pytest.fixture
 def page() -> Any:
     limits.forget_everything()
+    doors.shared.forget()
     return a_page()
 
 
@@ -102,6 +108,36 @@ class TestJoining:
     async def test_without_a_field_is_no_address(self, front: LandingState):
         await calls(LandingState.join, front, form={})
         assert front.notice["text"] == "errors.joining.invalid_email"
+
+
+class TestOnceTheDoorsAreOpen:
+    async def test_it_says_so_in_place_of_the_form(self, front: LandingState):
+        await calls(LandingState.load, front)
+        assert not front.are_open
+        await they_open()
+        await calls(LandingState.load, front)
+        assert front.are_open
+
+    async def test_a_page_that_was_opened_before_puts_nobody_on_the_list(self, front: LandingState):
+        await calls(LandingState.load, front)
+        await they_open()
+        await calls(LandingState.join, front, form=MAJA)
+        assert (front.are_open, front.has_joined, front.is_busy) == (True, False, False)
+        assert (front.refusal, front.notice) == ({}, {})
+        assert await who_wait() == [WAITED]
+
+    async def test_it_stays_as_built_while_nobody_can_tell(self, front: LandingState, monkeypatch):
+        await they_open()
+        monkeypatch.setattr(service, "are_open", failing(StorageAway))
+        await calls(LandingState.load, front)
+        assert (front.are_open, front.are_counted, front.notice) == (False, True, {})
+
+
+async def they_open() -> None:
+    await somebody_waits(WAITED)
+    async with transaction() as session:
+        await service.open_doors(session, await an_admin(), now=utc_now())
+    doors.shared.forget()
 
 
 class TestAFriendsLink:

@@ -1,25 +1,35 @@
 """The letter that the doors are open: to who confirmed, in their language, once each."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from alembic import command
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
+from rewards_app.core.postgres import schema
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
 from rewards_app.features.waitlist import jobs as waitlist_jobs
 from rewards_app.features.waitlist import links, service
+from rewards_app.features.waitlist.page_state import WaitingState
 from rewards_app.features.waitlist.repository import Counts
 from tests.crowds import all_at_once
 from tests.features.waitlist.test_service import known, marks, trail
+from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.queued import as_read
 from tests.review import an_admin
+from tests.states import a_page, at, calls
 from tests.waitlist import people_wait, somebody_waits
 
 pytestmark = pytest.mark.usefixtures("database")
 LATER = NOON + timedelta(hours=1)
+BEFORE = "c83e5f0a91d4"
+"""The schema that did not know since when the doors are open."""
 
 
 class Crash(Exception):
@@ -190,3 +200,50 @@ class TestWhoDidNotConfirm:
         async with transaction() as session:
             text = "".join([piece async for piece in service.exported(session)])
         assert text == "\ufeffEmail,Datum,Notifierad\r\n"
+
+
+class TestTheDoors:
+    async def test_are_open_from_the_first_letters_on_and_stay_so(self, database: str):
+        assert not await service.are_open()
+        admin, entry = await an_admin(), await somebody_waits("maja@example.com")
+        await opens(admin)
+        assert await service.are_open()
+        await tells()
+        async with transaction() as session:
+            await service.leave(session, links.leaving_token(entry.id, "en"), now=LATER)
+        await somebody_waits("ola@example.com", at=LATER + timedelta(hours=1))
+        async with transaction() as session:
+            await service.open_doors(session, admin, now=LATER + timedelta(days=1))
+        assert ask(database, "select opened_at from opened_doors") == [(LATER,)]
+
+    async def test_stay_shut_where_nobody_is_told(self):
+        with pytest.raises(service.NobodyToTell):
+            await opens()
+        await marks(await an_admin("Bo"), (await somebody_waits()).id, notified=True)
+        assert not await service.are_open()
+
+    async def test_are_open_to_who_confirms_too_late_for_the_letters(self):
+        await somebody_waits()
+        late = await somebody_waits("late@example.com", is_confirmed=False, at=utc_now())
+        page: Any = a_page()
+        link = links.to_confirm(late.id, late.asked_at)
+        at(page, link.removeprefix(settings().origin))
+        waiting = await page.get_state(WaitingState)
+        await calls(WaitingState.open, waiting)
+        assert waiting.stage == "waits"
+        await opens()
+        await calls(WaitingState.open, waiting)
+        assert waiting.stage == "opened"
+
+    async def test_that_were_opened_before_are_so_after_the_migration(self, database: str):
+        await somebody_waits()
+        await opens()
+        command.downgrade(schema.alembic_config(), BEFORE)
+        schema.upgrade()
+        assert ask(database, "select opened_at from opened_doors") == [(LATER,)]
+
+    async def test_that_were_not_opened_stay_shut_after_the_migration(self):
+        await somebody_waits()
+        command.downgrade(schema.alembic_config(), BEFORE)
+        schema.upgrade()
+        assert not await service.are_open()
