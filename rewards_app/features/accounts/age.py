@@ -62,7 +62,7 @@ async def verify_age(
 
 
 async def _day_of(actor: Actor, zone: str, *, now: datetime) -> date:
-    told = await repository.told_age_of(actor.user_id)
+    told = await repository.told_age_of(actor.user_id, now=now)
     return age_rules.day_in([zone, told.zone if told else ""], now)
 
 
@@ -100,6 +100,14 @@ async def birth_date_of(account_id: UUID) -> date | None:
     return date.fromisoformat(stored) if stored else None
 
 
+async def years_of(account_id: UUID, *, now: datetime) -> int | None:
+    """How old they are by the birth date that they told; None where they told none."""
+    told = await repository.told_age_of(account_id, now=now)
+    if told is None or told.birth_date is None:
+        return None
+    return age_rules.age_at(date.fromisoformat(told.birth_date), told.zone, now)
+
+
 class Known(NamedTuple):
     """The latest day that somebody can have been born on, and the one that they have now."""
 
@@ -112,7 +120,7 @@ class Known(NamedTuple):
 
 
 async def known_of(account_id: UUID, *, now: datetime) -> Known:
-    told = await repository.told_age_of(account_id)
+    told = await repository.told_age_of(account_id, now=now)
     return _known(told, now=now) if told else Known(None, age_rules.day_in((), now))
 
 
@@ -120,7 +128,7 @@ async def known_of_all(
     session: AsyncSession, accounts: Collection[UUID], *, now: datetime
 ) -> dict[UUID, Known]:
     """The same of several."""
-    found = await repository.told_ages(session, accounts)
+    found = await repository.told_ages(session, accounts, now=now)
     return {account_id: _known(told, now=now) for account_id, told in found.items()}
 
 
@@ -133,4 +141,5 @@ def _latest_birth_date(told: ToldAge) -> date | None:
         return date.fromisoformat(told.birth_date)
     if told.sign_up_age is None:
         return None
-    return age_rules.latest_birth_date(told.sign_up_age, told.signed_up_at.date())
+    then = age_rules.day_in([told.zone], told.signed_up_at)
+    return age_rules.latest_birth_date(told.sign_up_age, then)

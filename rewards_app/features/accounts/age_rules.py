@@ -71,6 +71,11 @@ def age_on(birth_date: date, day: date) -> int:
     return day.year - birth_date.year - has_birthday_ahead
 
 
+def age_at(birth_date: date, zone: str, now: datetime) -> int:
+    """How old somebody is who lives by `zone`: a birthday begins with the day there."""
+    return age_on(birth_date, day_in([zone], now))
+
+
 def latest_birth_date(age: int, day: date) -> date:
     """Nobody who was so old on `day` can have been born later: as if it was their birthday."""
     year = day.year - age

@@ -162,23 +162,28 @@ class ToldAge(NamedTuple):
     sign_up_age: int | None
     signed_up_at: datetime
     zone: str
+    """That of their days; empty while no browser has told it."""
 
 
+# Another zone takes over when the day of the one before has ended, whoever has noted that.
 TOLD_AGES: LiteralString = """
-select account.id, birth_date, sign_up_age, account.created_at, coalesce(time_zone, '')
+select account.id, birth_date, sign_up_age, account.created_at,
+    coalesce(case when day_ends_at <= %(now)s then next_time_zone end, time_zone, '')
 from accounts account left join watchers on watchers.account_id = account.id
 where account.id = any(%(ids)s)
 """
 
 
-async def told_age_of(account_id: UUID) -> ToldAge | None:
-    found = await lookup(TOLD_AGES, {"ids": [account_id]})
+async def told_age_of(account_id: UUID, *, now: datetime) -> ToldAge | None:
+    found = await lookup(TOLD_AGES, {"ids": [account_id], "now": now})
     return _told_age(*found[1:]) if found else None
 
 
-async def told_ages(session: AsyncSession, accounts: Collection[UUID]) -> dict[UUID, ToldAge]:
+async def told_ages(
+    session: AsyncSession, accounts: Collection[UUID], *, now: datetime
+) -> dict[UUID, ToldAge]:
     """The same of several."""
-    found = await rows(session, TOLD_AGES, {"ids": list(accounts)})
+    found = await rows(session, TOLD_AGES, {"ids": list(accounts), "now": now})
     return {account_id: _told_age(*told) for account_id, *told in found}
 
 

@@ -79,8 +79,7 @@ async def start_ad(
     # Before counting: while it is locked nothing of this player's is paid.
     unfinished = await repository.lock_running_view(session, actor.user_id)
     sitting, history, haste = await _sitting(session, watcher, now=now)
-    today = days.local_date(watcher.time_zone, now)
-    years = age_rules.age_on(born, today) if born else None
+    years = age_rules.age_at(born, watcher.time_zone, now) if born else None
     rules.refuse_start(
         age=years,
         rewarded_today=history.rewarded_today,
@@ -271,8 +270,8 @@ async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
 
 async def is_minor(actor: Actor, *, now: datetime) -> bool:
     """Whoever has not told their age may be one."""
-    born = await age.birth_date_of(actor.user_id)
-    return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
+    years = await age.years_of(actor.user_id, now=now)
+    return years is None or years < rules.ADULT_AT
 
 
 async def acts_for_a_company(actor: Actor) -> bool:

@@ -1,12 +1,12 @@
 """Where a player stands today, in their own day."""
 
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import age, age_rules
+from rewards_app.features.accounts import age
 from rewards_app.features.ads import days, history_repository, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.features.ads.rules import Sitting
@@ -22,8 +22,6 @@ class Standing:
     time_zone: str
     """Empty while no browser has told it."""
     day_ends_at: datetime
-    date: date
-    """By the calendar that the player's days follow."""
     is_new_day: bool = False
     """Their last day has ended, and their row does not say so yet."""
 
@@ -32,19 +30,19 @@ class Standing:
         return max(0, rules.DAILY_LIMIT - self.ads_today)
 
 
-async def sitting_of(account_id: UUID, today: Standing, *, now: datetime) -> Sitting | None:
+async def sitting_of(account_id: UUID, *, now: datetime) -> Sitting | None:
     """The sitting of somebody under 18; None for whoever needs no breaks."""
-    born = await age.birth_date_of(account_id)
-    if born is None or age_rules.age_on(born, today.date) >= rules.ADULT_AT:
+    years = await age.years_of(account_id, now=now)
+    if years is None or years >= rules.ADULT_AT:
         return None
     return await history_repository.last_sitting(
         account_id, begun_after=now - rules.SITTING_ENDS_AFTER
     )
 
 
-async def left_in_sitting(account_id: UUID, today: Standing, *, now: datetime) -> int | None:
+async def left_in_sitting(account_id: UUID, *, now: datetime) -> int | None:
     """How many ads somebody under 18 can watch before a break; None for whoever needs none."""
-    sitting = await sitting_of(account_id, today, now=now)
+    sitting = await sitting_of(account_id, now=now)
     return None if sitting is None else rules.left_in(sitting)
 
 
@@ -100,17 +98,16 @@ async def begin_day(session: AsyncSession, account_id: UUID, *, now: datetime) -
 async def standing(account_id: UUID, *, now: datetime) -> Standing:
     found = await history_repository.last_day(account_id, now=now)
     if found is None:
-        return _standing(Calendar(), days.day_at(Calendar(), now), (0, 0), now=now)
+        return _standing(Calendar(), days.day_at(Calendar(), now), (0, 0))
     calendar, day, paid = found
     if now not in day:
         # It has turned, and nothing was started since.
         calendar = days.turned(calendar, day, now)
         day = days.day_at(calendar, now)
         paid = await history_repository.rewarded_since(account_id, day.starts_at)
-        return replace(_standing(calendar, day, paid, now=now), is_new_day=True)
-    return _standing(calendar, day, paid, now=now)
+        return replace(_standing(calendar, day, paid), is_new_day=True)
+    return _standing(calendar, day, paid)
 
 
-def _standing(calendar: Calendar, day: Day, paid: tuple[int, int], *, now: datetime) -> Standing:
-    zone = calendar.following or calendar.zone
-    return Standing(*paid, zone, day.ends_at, days.local_date(calendar.zone, now))
+def _standing(calendar: Calendar, day: Day, paid: tuple[int, int]) -> Standing:
+    return Standing(*paid, calendar.following or calendar.zone, day.ends_at)

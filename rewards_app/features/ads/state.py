@@ -26,7 +26,6 @@ from rewards_app.features.ads import (
     stories,
 )
 from rewards_app.features.ads.service import RunningAd
-from rewards_app.features.ads.standings import Standing
 from rewards_app.features.ads.stories import Outcome
 from rewards_app.features.coins import service as coins
 
@@ -264,14 +263,14 @@ class WatchState(AppState):
         self.ads_today = standing.ads_today
         self.ads_watched = balance.ads
         self.total_coins = balance.total
-        await self._load_sitting(standing, now=now)
+        await self._load_sitting(now=now)
         self.outcomes = [
             asdict(outcome) | {"started_at": outcome.started_at.isoformat()} for outcome in outcomes
         ]
 
-    async def _load_sitting(self, today: Standing, *, now: datetime) -> None:
+    async def _load_sitting(self, *, now: datetime) -> None:
         account_id = self._actor.user_id
-        sitting = await standings.sitting_of(account_id, today, now=now) if self._is_minor else None
+        sitting = await standings.sitting_of(account_id, now=now) if self._is_minor else None
         rest = rules.break_until(sitting, now=now) if sitting else None
         self._keep(
             has_sittings=sitting is not None,

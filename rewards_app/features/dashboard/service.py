@@ -96,7 +96,7 @@ class OwnDay:
 async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
     standing = await standings.standing(actor.user_id, now=now)
     balance = await coins.balance_of(actor.user_id)
-    sitting = await standings.sitting_of(actor.user_id, standing, now=now)
+    sitting = await standings.sitting_of(actor.user_id, now=now)
     return OwnDay(
         ads_today=standing.ads_today,
         left_today=standing.left_today,

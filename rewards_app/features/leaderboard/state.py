@@ -104,7 +104,7 @@ class LeaderboardState(AppState):
             coins_an_ad=coins_an_ad,
             seconds_an_ad=seconds_an_ad,
             left_today=today.left_today,
-            left_in_sitting=await standings.left_in_sitting(self._actor.user_id, today, now=now),
+            left_in_sitting=await standings.left_in_sitting(self._actor.user_id, now=now),
         )
         return shown | {"ads": way.ads, "minutes": way.minutes, "days": way.days}
 

@@ -50,7 +50,7 @@ async def purse_of(session: AsyncSession, actor: Actor, *, now: datetime) -> Pur
             paid,
             takes,
             standing.left_today,
-            await standings.left_in_sitting(actor.user_id, standing, now=now),
+            await standings.left_in_sitting(actor.user_id, now=now),
         ),
         await stock_repository.in_stock(
             session,

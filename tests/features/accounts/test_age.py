@@ -282,6 +282,20 @@ class TestBirthDateOf:
         await tells(maja, "2001-07-09")
         assert (await age.known_of(maja.user_id, now=NOON)).born == date(2001, 7, 9)
 
+    @pytest.mark.parametrize(
+        ("zone", "born"),
+        [("", "2011-03-14"), (EAST, "2011-03-14"), (WEST, "2011-03-13"), ("UTC", "2011-03-13")],
+    )
+    async def test_of_a_sign_up_is_of_the_day_where_they_were(self, zone: str, born: str):
+        maja = await acting()
+        if zone:
+            await has_days_of(maja, zone)
+        signed_up = {"at": datetime(2026, 3, 13, 23, 30, tzinfo=UTC)}
+        async with transaction() as session:
+            query = text("update accounts set sign_up_age = 15, created_at = :at")
+            await run(session, query, signed_up)
+        assert (await age.known_of(maja.user_id, now=NOON)).born == date.fromisoformat(born)
+
     async def test_of_nobody_is_unknown(self):
         assert await age.known_of(new_id(), now=NOON) == (None, NOON.date())
 
@@ -291,5 +305,22 @@ class TestBirthDateOf:
                 session, "demo@example.com", "Demo", Role.PLAYER, PASSWORD, now=NOON
             )
             (account_id,) = (await run(session, text("select id from accounts"))).one()
-        born = await age.birth_date_of(account_id)
-        assert age_rules.age_on(born, NOON.date()) >= 18
+        assert await age.years_of(account_id, now=NOON) >= 18
+
+
+class TestYears:
+    @pytest.mark.parametrize(
+        ("zone", "begins"), [(EAST, BIRTHDAY_IN_THE_EAST), (WEST, BIRTHDAY_IN_THE_WEST)]
+    )
+    async def test_are_counted_where_their_owner_is(self, zone: str, begins: datetime):
+        maja = await acting(born="2008-03-14")
+        await has_days_of(maja, zone)
+        assert await age.years_of(maja.user_id, now=begins - A_SECOND) == 17
+        assert await age.years_of(maja.user_id, now=begins) == 18
+
+    async def test_are_unknown_of_who_has_not_told_and_of_nobody(self):
+        maja = await acting()
+        async with transaction() as session:
+            await run(session, text("update accounts set sign_up_age = 15"))
+        assert await age.years_of(maja.user_id, now=NOON) is None
+        assert await age.years_of(new_id(), now=NOON) is None

@@ -1,7 +1,7 @@
 """How old somebody is, and who may be here."""
 
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -45,6 +45,24 @@ class TestAgeOn:
     def test_grows_by_one_at_most_from_one_day_to_the_next(self, birth_date: date, day: date):
         growth = age_rules.age_on(birth_date, day + DAY) - age_rules.age_on(birth_date, day)
         assert growth in (0, 1)
+
+
+class TestAgeAt:
+    @pytest.mark.parametrize(
+        ("zone", "begins"),
+        [
+            ("Pacific/Kiritimati", datetime(2026, 3, 13, 10, tzinfo=UTC)),
+            ("Europe/London", datetime(2026, 3, 14, tzinfo=UTC)),
+            ("America/Los_Angeles", datetime(2026, 3, 14, 7, tzinfo=UTC)),
+            ("Pacific/Pago_Pago", datetime(2026, 3, 14, 11, tzinfo=UTC)),
+            ("", datetime(2026, 3, 13, 23, tzinfo=UTC)),
+            ("Mars/Olympus", datetime(2026, 3, 13, 23, tzinfo=UTC)),
+        ],
+    )
+    def test_grows_with_the_midnight_of_the_zone_or_of_the_house(self, zone: str, begins: datetime):
+        born = date(2008, 3, 14)
+        assert age_rules.age_at(born, zone, begins - timedelta(seconds=1)) == 17
+        assert age_rules.age_at(born, zone, begins) == 18
 
 
 class TestLatestBirthDate:

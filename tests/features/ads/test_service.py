@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,10 +16,11 @@ from rewards_app.core.database import MOST_STATEMENTS, AsyncSession, transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.ads import finishing, history_repository, rules, service, standings
+from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.finishing import Finished
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
-from rewards_app.models import Ad, AdView
+from rewards_app.models import Ad, AdView, Watcher
 from tests.ads import (
     NOON,
     SECOND,
@@ -666,7 +667,7 @@ class TestAPlayersOwnDay:
             await tells(maja, zone, now=NOON)
 
     async def test_of_a_player_who_never_came_ends_with_that_of_utc(self, maja: Actor):
-        today = standings.Standing(0, 0, "", MIDNIGHT, NOON.date())
+        today = standings.Standing(0, 0, "", MIDNIGHT)
         assert await stands(maja, now=NOON) == today
 
 
@@ -742,9 +743,69 @@ class TestSittings:
         evening = datetime(2026, 3, 14, 18, 20, tzinfo=NOON.tzinfo)
         for number in range(rules.ADS_A_SITTING):
             await watches(wilma, ad, now=evening - (rules.ADS_A_SITTING - number) * MINUTE)
-        today = await stands(wilma, now=evening)
-        assert await standings.left_in_sitting(wilma.user_id, today, now=evening) is None
+        assert await standings.left_in_sitting(wilma.user_id, now=evening) is None
         assert (await watches(wilma, ad, now=evening)).coins == 15
+
+
+class TestABirthday:
+    """Whatever follows from being 18 does so with the day where the player is."""
+
+    @pytest.fixture
+    async def wilma(self, database: str) -> Actor:
+        return await the_player("Wilma", born="2008-03-14")
+
+    async def is_grown_up(self, player: Actor, *, now: datetime) -> set[bool]:
+        """By what is listed for them, by their breaks, and by whom their view is counted for."""
+        await starts(player, None, now=now)
+        left = await standings.left_in_sitting(player.user_id, now=now)
+        async with transaction() as session:
+            watcher = await session.get_one(Watcher, player.user_id)
+        return {
+            not await service.is_minor(player, now=now),
+            left is None,
+            watcher.age_group != AgeGroup.UNDER_18,
+        }
+
+    @pytest.mark.parametrize(
+        ("zone", "begins"),
+        [
+            ("Pacific/Kiritimati", datetime(2026, 3, 13, 10, tzinfo=UTC)),
+            ("Asia/Kathmandu", datetime(2026, 3, 13, 18, 15, tzinfo=UTC)),
+            ("Europe/London", datetime(2026, 3, 14, tzinfo=UTC)),
+            ("America/Los_Angeles", datetime(2026, 3, 14, 7, tzinfo=UTC)),
+        ],
+    )
+    async def test_begins_with_their_own_day(
+        self, wilma: Actor, ad: Ad, zone: str, begins: datetime
+    ):
+        await tells(wilma, zone, now=NOON - 2 * DAY)
+        assert await self.is_grown_up(wilma, now=begins - SECOND) == {False}
+        assert await self.is_grown_up(wilma, now=begins) == {True}
+
+    async def test_begins_with_the_day_of_the_house_where_no_zone_was_told(
+        self, wilma: Actor, ad: Ad
+    ):
+        begins = datetime(2026, 3, 13, 23, tzinfo=UTC)
+        assert await self.is_grown_up(wilma, now=begins - SECOND) == {False}
+        assert await self.is_grown_up(wilma, now=begins) == {True}
+
+    async def test_begins_by_the_new_zone_once_that_has_taken_over(self, wilma: Actor, ad: Ad):
+        await tells(wilma, "America/Los_Angeles", now=NOON - 2 * DAY)
+        await starts(wilma, ad, now=NOON - 2 * DAY)
+        await tells(wilma, "Pacific/Kiritimati", now=NOON - 2 * DAY)
+        takes_over = datetime(2026, 3, 13, 7, tzinfo=UTC)
+        begins = takes_over + 3 * HOUR
+        for moment, is_minor in ((begins - SECOND, True), (begins, False)):
+            assert await service.is_minor(wilma, now=moment) is is_minor
+        assert await self.is_grown_up(wilma, now=begins) == {True}
+
+    async def test_begins_by_the_old_zone_until_then(self, wilma: Actor, ad: Ad):
+        await tells(wilma, "America/Los_Angeles", now=NOON - DAY)
+        await starts(wilma, ad, now=NOON - DAY)
+        await tells(wilma, "Pacific/Kiritimati", now=NOON - DAY)
+        takes_over = datetime(2026, 3, 14, 7, tzinfo=UTC)
+        assert await self.is_grown_up(wilma, now=takes_over - SECOND) == {False}
+        assert await self.is_grown_up(wilma, now=takes_over) == {True}
 
 
 class TestHaste:
