@@ -69,8 +69,8 @@ def row_of(table: Table, who: str, number: int) -> dict[str, Any]:
         "audit_entries": {"about": f"account:{id_of(who)}", "actor_id": id_of(who)},
         "forum_posts": {"dictionary": text("'simple'::regconfig")},
         "forum_likes": {"reply_id": None},
-        "forum_decisions": {"reply_id": None},
-        "forum_reports": {"reply_id": None},
+        "forum_decisions": {"reply_id": None, "profile_id": None},
+        "forum_reports": {"reply_id": None, "profile_id": None},
     }
     return made | _allowed(table) | MORE.get(table.name, {}) | named.get(table.name, {})
 

@@ -199,11 +199,13 @@ class ForumDraft(SQLModel, table=True):
 
 
 class ForumReport(SQLModel, table=True):
-    """Somebody says that a topic or a reply breaks the rules: once for each."""
+    """Somebody says that a topic, a reply or a profile breaks the rules: once for each."""
 
     __tablename__ = "forum_reports"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
-        CheckConstraint("num_nonnulls(post_id, reply_id) = 1", name="report_is_of_one_thing"),
+        CheckConstraint(
+            "num_nonnulls(post_id, reply_id, profile_id) = 1", name="report_is_of_one_thing"
+        ),
         Index(
             "one_report_a_post",
             "post_id",
@@ -218,6 +220,13 @@ class ForumReport(SQLModel, table=True):
             unique=True,
             postgresql_where="reply_id is not null",
         ),
+        Index(
+            "one_report_a_profile",
+            "profile_id",
+            "account_id",
+            unique=True,
+            postgresql_where="profile_id is not null",
+        ),
         Index("ix_forum_reports_open", "id", postgresql_where="settled_at is null"),
         Index("ix_forum_reports_account_id", "account_id"),
     )
@@ -225,6 +234,8 @@ class ForumReport(SQLModel, table=True):
     id: UUID = identifier()
     post_id: UUID | None = Field(default=None, foreign_key="forum_posts.id", ondelete="CASCADE")
     reply_id: UUID | None = Field(default=None, foreign_key="forum_replies.id", ondelete="CASCADE")
+    profile_id: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="CASCADE")
+    """Whose."""
     account_id: UUID = _author()
     reason: str = Field(max_length=20)
     text: str = Field(default="", max_length=300)
@@ -233,19 +244,29 @@ class ForumReport(SQLModel, table=True):
 
 
 class ForumDecision(SQLModel, table=True):
-    """What was decided about a topic or a reply, by whom and why: the log of moderation."""
+    """What was decided about a topic, a reply or a profile, by whom and why: the log of
+    moderation."""
 
     __tablename__ = "forum_decisions"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
-        CheckConstraint("num_nonnulls(post_id, reply_id) = 1", name="decision_is_about_one_thing"),
+        CheckConstraint(
+            "num_nonnulls(post_id, reply_id, profile_id) = 1", name="decision_is_about_one_thing"
+        ),
         CheckConstraint("reason <> ''", name="decision_has_a_reason"),
         Index("ix_forum_decisions_post_id", "post_id"),
         Index("ix_forum_decisions_reply_id", "reply_id"),
+        Index(
+            "ix_forum_decisions_profile_id",
+            "profile_id",
+            postgresql_where="profile_id is not null",
+        ),
     )
 
     id: UUID = identifier()
     post_id: UUID | None = Field(default=None, foreign_key="forum_posts.id", ondelete="CASCADE")
     reply_id: UUID | None = Field(default=None, foreign_key="forum_replies.id", ondelete="CASCADE")
+    profile_id: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="CASCADE")
+    """Whose."""
     action: str = Field(max_length=20)
     reason: str = Field(max_length=500)
     by_account_id: UUID | None = Field(

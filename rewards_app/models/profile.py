@@ -16,6 +16,10 @@ class Profile(SQLModel, table=True):
     """As it was written; what others see of it is moderated."""
     is_public: bool = True
     """Whether other players may open it."""
+    said_at: datetime | None = moment(default=None)
+    """When its words, its name or its games were changed last."""
+    hidden_at: datetime | None = moment(default=None)
+    """When a moderator hid the bio: from others, until its owner writes another one."""
     updated_at: datetime = created()
 
 
@@ -47,6 +51,8 @@ class UserGame(SQLModel, table=True):
     achievements: str = Field(default="", max_length=300)
     description: str = Field(default="", max_length=500)
     external_game_id: str | None = Field(default=None, max_length=40)
+    hidden_at: datetime | None = moment(default=None)
+    """When a moderator hid what its owner wrote here: from others, until they change it."""
     created_at: datetime = created()
     updated_at: datetime = created()
 

@@ -56,7 +56,12 @@ TALK = {"forum_posts", "forum_replies"}
 SHOWING = {"ads", "ad_campaigns", "ad_days", "ad_servings", "ad_viewers", "gift_codes"}
 """Who watches takes a place of a campaign, who buys a code of the stock."""
 SIGNING_UP = {"accounts", "profiles", "legal_readings", "email_links", "account_handles"}
-MODERATING = {"forum_decisions", "forum_reports", "forum_writers"}
+MODERATING = {
+    *("forum_decisions", "forum_reports", "forum_writers"),
+    *("accounts.display_name", "profiles", "profiles.said_at", "profiles.hidden_at"),
+    "user_games.hidden_at",
+}
+"""Of a profile that was reported they hide the words and replace the name."""
 MAY_REACH = {
     VISITOR: SIGNING_UP,
     "player": TALK | SHOWING,

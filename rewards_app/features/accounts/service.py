@@ -9,6 +9,7 @@ from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import SessionEnded
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
+    handles,
     name_rules,
     repository,
     roles,
@@ -56,6 +57,16 @@ async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
     session.add(account)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
     return True
+
+
+async def call_by_handle(session: AsyncSession, account_id: UUID) -> None:
+    """Instead of a name that nobody may carry, until its owner chooses another one; open tabs
+    learn it."""
+    account = await lock_row(session, Account, account_id)
+    assert account is not None, "whoever is looked at has an account"
+    account.display_name = name_rules.untyped_name(await handles.handle_of(session, account_id))
+    session.add(account)
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
 
 
 async def players() -> int:

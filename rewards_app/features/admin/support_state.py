@@ -267,7 +267,7 @@ def _where_decided(found: Case) -> str:
     match rules.kind_of(found.about):
         case About.RESTRICTION:
             return address_of(found.sender.account_id)
-        case About.TOPIC | About.REPLY:
+        case About.TOPIC | About.REPLY | About.PROFILE:
             return f"{PATH}?tab=reports"
         case About.ORDER:
             return f"{PATH}?{urlencode({'tab': 'orders', 'search': found.sender.account_id})}"

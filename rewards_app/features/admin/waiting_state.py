@@ -19,7 +19,7 @@ class WaitingState(AppState):
     open_alerts: int = 0
     appeals: int = 0
     reports: int = 0
-    """Of what is written in the forum."""
+    """Of what is written in the forum and on profiles."""
     tickets: int = 0
     """To be answered, appeals among them, and lost second factors."""
     everything: int = 0

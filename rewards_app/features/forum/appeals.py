@@ -1,4 +1,4 @@
-"""What authors say against a decision on their topics and replies."""
+"""What authors say against a decision on their topics, replies and profiles."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,11 @@ from rewards_app.features.support import rules as support_rules
 from rewards_app.features.support import service as support
 
 APPEALS_PER_ACCOUNT = limits.parse("5/hour")
-SUBJECTS = {Target.POST: "Appeal: a forum topic", Target.REPLY: "Appeal: a forum reply"}
+SUBJECTS = {
+    Target.POST: "Appeal: a forum topic",
+    Target.REPLY: "Appeal: a forum reply",
+    Target.PROFILE: "Appeal: a profile",
+}
 """For those who answer."""
 
 
@@ -83,11 +87,15 @@ async def _right(session: AsyncSession, actor: Actor, item: Item, *, now: dateti
     if latest and latest.status != "closed":
         return Right(can_appeal=False, open_number=latest.number, can_change=can_change)
     decided_at = await decision_repository.decided_at(session, item.target, item.id)
-    since = max(filter(None, (item.created_at, item.edited_at, decided_at)))
+    # What is hidden of a profile stays so while other words of it are changed.
+    judged_at = None if item.target is Target.PROFILE else item.edited_at
+    since = max(filter(None, (item.created_at, judged_at, decided_at)))
     can_appeal = latest is None or latest.created_at < since
     return Right(can_appeal=can_appeal, open_number=None, can_change=can_change)
 
 
 def _can_change(item: Item, now: datetime) -> bool:
+    if item.target is Target.PROFILE:
+        return True
     is_closed = item.is_topic_gone or item.locked_at is not None
     return not is_closed and rules.is_editable(item.state) and rules.can_edit(item.created_at, now)

@@ -66,16 +66,20 @@ async def _execute(session: AsyncSession, query: LiteralString, values: dict[str
 LINES: LiteralString = """
 select decision.id, decision.action, decision.reason, decision.created_at,
     coalesce(moderator.display_name, '') as by_name,
-    case when decision.post_id is null then 'reply' else 'post' end as target,
-    coalesce(decision.post_id, decision.reply_id) as thing_id,
-    coalesce(nullif(post.title, ''), nullif(topic.shown_title, ''), '–') as topic,
+    case when decision.post_id is not null then 'post'
+        when decision.reply_id is not null then 'reply' else 'profile' end as target,
+    coalesce(decision.post_id, decision.reply_id, decision.profile_id) as thing_id,
+    coalesce(nullif(post.title, ''), nullif(topic.shown_title, ''),
+        case when decision.profile_id is not null and author.closed_at is null
+            then author.display_name end, '–') as topic,
     author.display_name as author, coalesce(handle.handle, '') as handle
 from picked decision
     left join accounts moderator on moderator.id = decision.by_account_id
     left join forum_posts post on post.id = decision.post_id
     left join forum_replies reply on reply.id = decision.reply_id
     left join forum_posts topic on topic.id = reply.post_id
-    join accounts author on author.id = coalesce(post.author_id, reply.author_id)
+    join accounts author
+        on author.id = coalesce(post.author_id, reply.author_id, decision.profile_id)
     left join account_handles handle
         on handle.account_id = author.id and author.closed_at is null
 order by decision.id desc
@@ -94,14 +98,17 @@ picked as materialized (
     where id < %(before)s and (%(action)s = '' or action = %(action)s)
         and (post_id in (select id from forum_posts where author_id in (select id from author))
             or reply_id in (
-                select id from forum_replies where author_id in (select id from author)))
+                select id from forum_replies where author_id in (select id from author))
+            or profile_id in (select id from author))
     order by id desc limit %(limit)s
 )
 """
 OF_THING: LiteralString = """
 with picked as materialized (
     select * from forum_decisions
-    where (%(target)s = 'post' and post_id = %(id)s) or (%(target)s = 'reply' and reply_id = %(id)s)
+    where (%(target)s = 'post' and post_id = %(id)s)
+        or (%(target)s = 'reply' and reply_id = %(id)s)
+        or (%(target)s = 'profile' and profile_id = %(id)s)
     order by id desc limit %(limit)s
 )
 """
@@ -158,6 +165,12 @@ select count(*) from (
         select from forum_decisions later where later.reply_id = decision.reply_id
             and later.id > decision.id and later.action in ('restore', 'as_written')
     )
+    union all
+    select from forum_decisions decision
+    where decision.profile_id = %(author)s and decision.action = 'hide' and not exists (
+        select from forum_decisions later where later.profile_id = decision.profile_id
+            and later.id > decision.id and later.action = 'restore'
+    )
 ) as hidden
 """
 
@@ -169,7 +182,8 @@ async def hidden_before(session: AsyncSession, author_id: UUID) -> int:
 
 DECIDED_AT: LiteralString = """
 select max(created_at) from forum_decisions
-where (%(target)s = 'post' and post_id = %(id)s or %(target)s = 'reply' and reply_id = %(id)s)
+where (%(target)s = 'post' and post_id = %(id)s or %(target)s = 'reply' and reply_id = %(id)s
+        or %(target)s = 'profile' and profile_id = %(id)s)
     and action in ('hide', 'restore', 'as_written', 'lock')
 """
 
@@ -183,9 +197,22 @@ LOCK_REASON: LiteralString = """
 select reason from forum_decisions where post_id = %(id)s and action = 'lock'
 order by id desc limit 1
 """
+HIDE_REASON: LiteralString = """
+select reason from forum_decisions where profile_id = %(id)s and action = 'hide'
+order by id desc limit 1
+"""
 
 
 async def lock_reason(session: AsyncSession, post_id: UUID) -> str:
     """Why a topic was locked the last time; empty where nobody said."""
-    found = await rows(session, LOCK_REASON, {"id": post_id})
+    return await _reason(session, LOCK_REASON, post_id)
+
+
+async def hide_reason(session: AsyncSession, account_id: UUID) -> str:
+    """Why words of a profile were hidden the last time; empty where nobody said."""
+    return await _reason(session, HIDE_REASON, account_id)
+
+
+async def _reason(session: AsyncSession, query: LiteralString, thing_id: UUID) -> str:
+    found = await rows(session, query, {"id": thing_id})
     return found[0][0] if found else ""

@@ -1,4 +1,4 @@
-"""What moderators decide on topics and replies: written down, and told to their authors."""
+"""What moderators decide on what people wrote: written down, and told to its authors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +9,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
+from rewards_app.features.accounts import service as accounts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
 from rewards_app.features.forum import (
@@ -16,6 +17,7 @@ from rewards_app.features.forum import (
     decision_repository,
     desk_repository,
     desk_rules,
+    profiles,
     report_repository,
     things,
     told,
@@ -60,14 +62,27 @@ RECORDED = {
     Deed.DISMISS: Action.FORUM_REPORTS_DISMISSED,
     Deed.TURN_DOWN: Action.FORUM_APPEAL_TURNED_DOWN,
 }
+RECORDED_ON_PROFILE = {
+    Deed.HIDE: Action.PROFILE_HIDDEN,
+    Deed.RENAME: Action.PROFILE_RENAMED,
+    Deed.RESTORE: Action.PROFILE_RESTORED,
+    Deed.DISMISS: Action.PROFILE_REPORTS_DISMISSED,
+    Deed.TURN_DOWN: Action.PROFILE_APPEAL_TURNED_DOWN,
+}
 TELLS: Mapping[Deed, Kind] = {
+    Deed.RENAME: Kind.NAME_REPLACED,
     Deed.RESTORE: Kind.RESTORED,
     Deed.AS_WRITTEN: Kind.RESTORED,
     Deed.LOCK: Kind.LOCKED,
     Deed.UNLOCK: Kind.UNLOCKED,
     Deed.TURN_DOWN: Kind.APPEAL_TURNED_DOWN,
 }
-"""What its author is told; hiding a topic is told in other words than hiding a reply."""
+HIDDEN = {
+    Target.POST: Kind.POST_HIDDEN,
+    Target.REPLY: Kind.REPLY_HIDDEN,
+    Target.PROFILE: Kind.PROFILE_HIDDEN,
+}
+"""What its author is told; that something is hidden in words of their own for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +176,16 @@ async def decide(
     await _tell(session, item, deed, why, said, now=now)
     await _record(session, actor, item, deed, why, said, now=now)
     live.announce_after(session, DESK, str(item.id))
-    live.announce_after(session, things.CHANGED, str(item.post_id))
+    is_profile = item.target is Target.PROFILE
+    changed = profiles.CHANGED if is_profile else things.CHANGED
+    live.announce_after(session, changed, str(item.post_id))
     return item
 
 
 async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: datetime) -> None:
+    if item.target is Target.PROFILE:
+        await _do_on_profile(session, item, deed, now=now)
+        return
     match deed:
         case Deed.HIDE:
             await _set_state(session, item, "hidden", kept, now=now)
@@ -182,8 +202,19 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
             await decision_repository.set_locked(session, item.id, at)
         case Deed.MARK_HOT | Deed.UNMARK_HOT:
             await decision_repository.set_hot(session, item.id, deed is Deed.MARK_HOT)
-        case Deed.DISMISS | Deed.TURN_DOWN:
+        case Deed.DISMISS | Deed.TURN_DOWN | Deed.RENAME:
             pass
+
+
+async def _do_on_profile(session: AsyncSession, item: Item, deed: Deed, *, now: datetime) -> None:
+    """Its words stay as they were written: an appeal can bring them back."""
+    if deed is Deed.HIDE:
+        await profiles.hide(session, item.id, now=now)
+    elif deed is Deed.RESTORE:
+        await profiles.show(session, item.id)
+    elif deed is Deed.RENAME:
+        await accounts.call_by_handle(session, item.id)
+        await profiles.note_said(session, item.id, now=now)
 
 
 async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) -> None:
@@ -278,8 +309,7 @@ async def _tell(
 ) -> None:
     if deed in FOR_THE_LOG:
         return
-    hidden = Kind.POST_HIDDEN if item.target is Target.POST else Kind.REPLY_HIDDEN
-    kind = hidden if deed is Deed.HIDE else TELLS[deed]
+    kind = HIDDEN[item.target] if deed is Deed.HIDE else TELLS[deed]
     await notifications.tell(
         session,
         item.author_id,
@@ -287,17 +317,24 @@ async def _tell(
         link=_place_of(item),
         cause=f"{deed}:{item.target}:{item.id}:{now.isoformat()}",
         now=now,
-        **_told_of(item, why, note),
+        **_told_of(item, why, note) | _new_name(item, deed),
     )
 
 
+def _new_name(item: Item, deed: Deed) -> dict[str, Param]:
+    return {"title": item.untyped_name} if deed is Deed.RENAME else {}
+
+
 def _place_of(item: Item) -> str:
+    if item.target is Target.PROFILE:
+        return desk_rules.OWN_PROFILE
     return calls.place_of(item.post_id, item.id if item.target is Target.REPLY else None)
 
 
 def _told_of(item: Item, why: Why, note: str) -> dict[str, Param]:
     """What the words of a decision take."""
-    return {"title": item.name, "reason": [f"forum.desk.reasons.{why}"], "note": note}
+    title: Param = ["nav.profile"] if item.target is Target.PROFILE else item.name
+    return {"title": title, "reason": [f"forum.desk.reasons.{why}"], "note": note}
 
 
 async def _record(
@@ -314,7 +351,7 @@ async def _record(
     await audit.record(
         session,
         actor,
-        RECORDED[deed],
+        (RECORDED_ON_PROFILE if item.target is Target.PROFILE else RECORDED)[deed],
         desk_rules.about(item.target, item.id),
         label=_label(item),
         reason=" ".join(part for part in written if part),

@@ -7,7 +7,7 @@ import reflex as rx
 from rewards_app.features.forum.desk_dialog import decision_dialog
 from rewards_app.features.forum.desk_log import log_panel
 from rewards_app.features.forum.desk_parts import author_line, marks
-from rewards_app.features.forum.desk_rules import ReportReason
+from rewards_app.features.forum.desk_rules import ReportReason, Target
 from rewards_app.features.forum.desk_state import KINDS, DeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -78,6 +78,7 @@ def _queue() -> rx.Component:
 
 def _one(item: Any) -> rx.Component:
     look: Any = DeskState.look_at
+    match: Any = rx.match
     target, topic = item["target"].to(str), item["topic"].to(str)
     return rx.el.li(
         rx.el.div(
@@ -87,9 +88,10 @@ def _one(item: Any) -> rx.Component:
                 on_click=look(target, item["id"].to(str)),
                 class_name=f"target text-left font-semibold wrap-anywhere {LINK}",
                 custom_attrs=attributes(
-                    aria_label=rx.cond(
-                        target == "post",
-                        t("forum.desk.look_at_post", title=topic),
+                    aria_label=match(
+                        target,
+                        (Target.POST.value, t("forum.desk.look_at_post", title=topic)),
+                        (Target.PROFILE.value, t("forum.desk.look_at_profile", name=topic)),
                         t("forum.desk.look_at_reply", title=topic),
                     )
                 ),

@@ -6,13 +6,14 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.forum.desk_parts import author_line, marks, reason_words
-from rewards_app.features.forum.desk_rules import FOR_THE_LOG, REASONS, Deed
+from rewards_app.features.forum.desk_rules import FOR_THE_LOG, REASONS, Deed, Target
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import Kind, button
 from rewards_app.ui.cards import facts
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
+from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import ago, date, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -229,11 +230,15 @@ def _deeds(case: Any) -> rx.Component:
     )
 
 
+def _is_hard(deed: Any) -> Any:
+    return (deed == Deed.HIDE.value) | (deed == Deed.RENAME.value) | (deed == Deed.TURN_DOWN.value)
+
+
 def _deed(deed: Any) -> rx.Component:
     ask: Any = DeskState.ask
     words = t(f"forum.desk.deeds.{deed}")
     return rx.cond(
-        (deed == Deed.HIDE.value) | (deed == Deed.TURN_DOWN.value),
+        _is_hard(deed),
         button(words, kind="danger", on_click=ask(deed)),
         button(words, kind="ghost", on_click=ask(deed)),
     )
@@ -251,10 +256,9 @@ def _form() -> rx.Component:
         rx.fragment(),
     )
     words = t(f"forum.desk.deeds.{deed}")
-    is_hard = (deed == Deed.HIDE.value) | (deed == Deed.TURN_DOWN.value)
     is_logged = match(deed, *((one.value, True) for one in FOR_THE_LOG), False)
     return form(
-        rx.el.p(t(f"forum.desk.means.{deed}")),
+        rx.el.p(_means(deed)),
         select_field(
             "reason",
             t("forum.desk.reason"),
@@ -276,7 +280,7 @@ def _form() -> rx.Component:
         actions(
             button(t("forum.desk.back"), kind="ghost", on_click=DeskState.back),
             rx.cond(
-                is_hard,
+                _is_hard(deed),
                 _sends(words, "danger"),
                 _sends(words),
             ),
@@ -285,6 +289,13 @@ def _form() -> rx.Component:
         no_validate=True,
         class_name="rounded-control border border-line p-4",
     )
+
+
+def _means(deed: Any) -> Child:
+    """Of a profile the name stays where its words are hidden."""
+    case: Any = DeskState.case
+    hides_profile = (case["target"].to(str) == Target.PROFILE.value) & (deed == Deed.HIDE.value)
+    return rx.cond(hides_profile, t("forum.desk.means.hide_profile"), t(f"forum.desk.means.{deed}"))
 
 
 def _sends(words: Any, kind: Kind = "primary") -> rx.Component:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.forum.desk_rules import Target
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, status
 from rewards_app.ui.names import name_of
@@ -15,8 +16,11 @@ def marks(item: Any) -> rx.Component:
     state = item["state"].to(str)
     return rx.el.span(
         badge(
-            rx.cond(
-                item["target"].to(str) == "post", t("forum.desk.a_post"), t("forum.desk.a_reply")
+            match(
+                item["target"].to(str),
+                (Target.POST.value, t("forum.desk.a_post")),
+                (Target.PROFILE.value, t("forum.desk.a_profile")),
+                t("forum.desk.a_reply"),
             )
         ),
         status(

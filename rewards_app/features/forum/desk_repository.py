@@ -7,30 +7,54 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.accounts import name_rules
 from rewards_app.features.forum.desk_rules import GRAVEST_FIRST, LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
 reported as (
-    select post_id, reply_id, count(*)::int as reporters, max(created_at) as at,
+    select post_id, reply_id, profile_id, count(*)::int as reporters, max(created_at) as at,
         min(array_position(%(gravest_first)s::text[], reason::text)) as gravest
-    from forum_reports where settled_at is null group by post_id, reply_id
+    from forum_reports where settled_at is null group by post_id, reply_id, profile_id
 ),
 appealed as (
-    select substr(about, strpos(about, ':') + 1)::uuid as id, starts_with(about, 'forum-post:')
-        as is_post, id as ticket_id, number, message, created_at as at
+    select substr(about, strpos(about, ':') + 1)::uuid as id, split_part(about, ':', 1) as kind,
+        id as ticket_id, number, message, created_at as at
     from support_tickets where status = 'open' and starts_with(about, 'forum-')
 )
 """
 """What people said of things, and what their authors answered; open ones."""
 WAITING: LiteralString = """
 waiting as (
-    select id as post_id, null::uuid as reply_id from forum_posts where state = 'waiting'
-    union select null, id from forum_replies where state = 'waiting'
-    union select post_id, reply_id from reported
-    union select case when is_post then id end, case when not is_post then id end from appealed
+    select id as post_id, null::uuid as reply_id, null::uuid as profile_id
+    from forum_posts where state = 'waiting'
+    union select null, id, null from forum_replies where state = 'waiting'
+    union select post_id, reply_id, profile_id from reported
+    union select case kind when 'forum-post' then id end, case kind when 'forum-reply' then id end,
+        case kind when 'forum-profile' then id end from appealed
 )
 """
-THINGS: LiteralString = """
+# What somebody shows to nobody no moderator reads either, unless it was reported while it was open.
+HAS_BEEN_REPORTED: LiteralString = """
+owner.role in ('player', 'moderator')
+    and exists (select from forum_reports said where said.profile_id = owner.id)
+"""
+# Of a game of the catalogue all but what was won in it is ours; its title says what that is about.
+SAID_ON_PROFILE: LiteralString = """
+select concat_ws(E'\\n\\n', nullif(profile.bio, ''),
+        string_agg(game.words, E'\\n\\n' order by game.created_at desc, game.id desc)) as written,
+    concat_ws(E'\\n\\n', case when profile.hidden_at is null then nullif(profile.bio, '') end,
+        string_agg(game.words, E'\\n\\n' order by game.created_at desc, game.id desc)
+            filter (where game.hidden_at is null)) as shown,
+    greatest(profile.hidden_at, max(game.hidden_at)) as hidden_at
+from (
+    select id, created_at, hidden_at, case when is_custom
+        then concat_ws(E'\\n', concat_ws(' · ', title, nullif(platform, '')),
+            nullif(description, ''), nullif(achievements, ''))
+        else concat_ws(E'\\n', title, achievements) end as words
+    from user_games where account_id = owner.id and (is_custom or achievements <> '')
+) as game
+"""
+THINGS: LiteralString = f"""
 things as (
     select 'post' as target, post.id, post.id as post_id, post.author_id, post.category,
         post.title as topic, post.title, post.content, post.shown_title, post.shown_content,
@@ -44,8 +68,17 @@ things as (
         reply.edited_at, reply.created_at, post.locked_at, post.is_hot, post.state <> 'shown'
     from forum_replies reply join forum_posts post on post.id = reply.post_id
     where reply.id in (select reply_id from waiting)
+    union all
+    select 'profile', owner.id, owner.id, owner.id, '',
+        owner.display_name, owner.display_name, said.written, owner.display_name, said.shown,
+        '[]'::jsonb, 0, case when owner.closed_at is not null then 'deleted'
+            when said.hidden_at is not null then 'hidden' else 'shown' end, '', said.hidden_at,
+        profile.said_at, owner.created_at, null, false, false
+    from accounts owner left join profiles profile on profile.account_id = owner.id,
+        lateral ({SAID_ON_PROFILE}) said
+    where owner.id in (select profile_id from waiting) and {HAS_BEEN_REPORTED}
 )
-"""
+"""  # noqa: S608  (all parts are ours)
 SHOWN: LiteralString = """
 select things.*, account.display_name as author, coalesce(handle.handle, '') as handle,
     account.role, account.created_at as joined_at,
@@ -64,6 +97,7 @@ from things join accounts account on account.id = things.author_id
         on handle.account_id = account.id and account.closed_at is null
     left join reported on (things.target = 'post' and reported.post_id = things.id)
         or (things.target = 'reply' and reported.reply_id = things.id)
+        or (things.target = 'profile' and reported.profile_id = things.id)
     left join appealed on appealed.id = things.id
 """
 PICKED: LiteralString = """
@@ -77,7 +111,8 @@ order by (gravest = 'self_harm') desc, reporters desc, since desc, id desc limit
 JUST_THIS: LiteralString = """
 waiting as (
     select case when %(target)s = 'post' then %(id)s::uuid end as post_id,
-        case when %(target)s = 'reply' then %(id)s::uuid end as reply_id
+        case when %(target)s = 'reply' then %(id)s::uuid end as reply_id,
+        case when %(target)s = 'profile' then %(id)s::uuid end as profile_id
 )
 """
 QUEUE: LiteralString = f"with {ASKED}, {WAITING}, {THINGS}, found as ({SHOWN}) {PICKED}"
@@ -90,11 +125,12 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A topic or a reply as those see it who decide on it."""
+    """A topic, a reply or a profile as those see it who decide on it."""
 
     target: Target
     id: UUID
     post_id: UUID
+    """Where it stands; a profile stands by itself."""
     author_id: UUID
     category: str
     topic: str
@@ -128,9 +164,15 @@ class Item:
     """The gravest reason for which it waits; empty where nobody said any."""
 
     @property
+    def is_changed(self) -> bool:
+        """Others see something else than what was written."""
+        return (self.title, self.content) != (self.shown_title, self.shown_content)
+
+    @property
     def is_changed_by_rules(self) -> bool:
-        is_same = (self.title, self.content) == (self.shown_title, self.shown_content)
-        return not is_same and self.rules_edition < LIFTED
+        """What is hidden of a profile a moderator decided; what rules make of it is not kept."""
+        by_rules = self.target is not Target.PROFILE and self.rules_edition < LIFTED
+        return self.is_changed and by_rules
 
     @property
     def name(self) -> str:
@@ -147,7 +189,14 @@ class Item:
             is_changed_by_rules=self.is_changed_by_rules,
             has_reports=self.reporters > 0,
             has_appeal=self.appeal_number is not None,
+            has_words=self.shown_content != "",
+            has_own_name=self.author.casefold() != self.untyped_name.casefold(),
         )
+
+    @property
+    def untyped_name(self) -> str:
+        """What its author is called whose name is replaced."""
+        return name_rules.untyped_name(self.handle)
 
     @property
     def version(self) -> str:
@@ -174,14 +223,16 @@ def _item(row: Any) -> Item:
     return Item(Target(row[0]), *row[1:])
 
 
-LOCK_POST: LiteralString = "select id from forum_posts where id = %(id)s for update"
-LOCK_REPLY: LiteralString = "select id from forum_replies where id = %(id)s for update"
+LOCK_OF: dict[Target, LiteralString] = {
+    Target.POST: "select id from forum_posts where id = %(id)s for update",
+    Target.REPLY: "select id from forum_replies where id = %(id)s for update",
+    Target.PROFILE: "select id from accounts where id = %(id)s for no key update",
+}
 
 
 async def lock(session: AsyncSession, target: Target, thing_id: UUID) -> None:
     """Whoever else decides on it or changes it waits."""
-    query = LOCK_POST if target is Target.POST else LOCK_REPLY
-    await rows(session, query, {"id": thing_id})
+    await rows(session, LOCK_OF[target], {"id": thing_id})
 
 
 LOCK_APPEAL: LiteralString = """
@@ -213,7 +264,7 @@ async def added_to(session: AsyncSession, appeal_number: int, *, limit: int) -> 
     return [Added(*row) for row in reversed(found)]
 
 
-KNOWN: LiteralString = """
+KNOWN: LiteralString = f"""
 known as (
     select state = 'waiting' as waits,
         exists (select from reported where reported.post_id = post.id) as is_reported,
@@ -224,8 +275,14 @@ known as (
         exists (select from reported where reported.reply_id = reply.id),
         exists (select from appealed where appealed.id = reply.id)
     from forum_replies reply where id in (select reply_id from waiting) and state <> 'deleted'
+    union all
+    select false,
+        exists (select from reported where reported.profile_id = owner.id),
+        exists (select from appealed where appealed.id = owner.id)
+    from accounts owner
+    where id in (select profile_id from waiting) and closed_at is null and {HAS_BEEN_REPORTED}
 )
-"""
+"""  # noqa: S608  (all parts are ours)
 COUNTED: LiteralString = """
 select count(*), count(*) filter (where is_reported), count(*) filter (where waits),
     count(*) filter (where is_appealed)

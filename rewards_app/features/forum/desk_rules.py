@@ -1,5 +1,6 @@
 """What people report, what moderators decide, and for which reasons. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -19,6 +20,8 @@ class Target(StrEnum):
 
     POST = "post"
     REPLY = "reply"
+    PROFILE = "profile"
+    """What a player says of themselves; it goes by their account."""
 
 
 class ReportReason(StrEnum):
@@ -47,6 +50,7 @@ class Deed(StrEnum):
     """What a moderator does; each has its words under `forum.desk.deeds.`."""
 
     HIDE = "hide"
+    RENAME = "rename"
     RESTORE = "restore"
     AS_WRITTEN = "as_written"
     LOCK = "lock"
@@ -79,6 +83,7 @@ class Why(StrEnum):
 AGAINST = (Why.HARASSMENT, Why.SPAM, Why.HATEFUL, Why.SEXUAL)
 REASONS: dict[Deed, tuple[Why, ...]] = {
     Deed.HIDE: (*AGAINST, Why.CARE, Why.GUIDELINES),
+    Deed.RENAME: (Why.GUIDELINES, *AGAINST),
     Deed.RESTORE: (Why.FITS, Why.MISTAKE),
     Deed.AS_WRITTEN: (Why.MISTAKE, Why.FITS),
     Deed.LOCK: (Why.HEATED, Why.DONE, Why.GUIDELINES),
@@ -91,7 +96,7 @@ REASONS: dict[Deed, tuple[Why, ...]] = {
 """The first one of each is what is meant most often."""
 FOR_THE_LOG = frozenset({Deed.DISMISS, Deed.MARK_HOT, Deed.UNMARK_HOT})
 """Their authors are told nothing: these decisions ask nothing of them."""
-SETTLES_REPORTS = frozenset({Deed.HIDE, Deed.RESTORE, Deed.AS_WRITTEN, Deed.DISMISS})
+SETTLES_REPORTS = frozenset({Deed.HIDE, Deed.RENAME, Deed.RESTORE, Deed.AS_WRITTEN, Deed.DISMISS})
 SETTLES_APPEALS = frozenset({Deed.RESTORE, Deed.AS_WRITTEN, Deed.TURN_DOWN})
 
 
@@ -143,7 +148,7 @@ class DecidedMeanwhile(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a topic or a reply stands, as far as decisions ask."""
+    """How a topic, a reply or a profile stands, as far as decisions ask."""
 
     target: Target
     state: str
@@ -153,6 +158,10 @@ class Standing:
     """Others see something else than what was written."""
     has_reports: bool
     has_appeal: bool
+    has_words: bool = False
+    """Others read something that the owner of a profile wrote."""
+    has_own_name: bool = False
+    """The owner of a profile is called otherwise than by their handle."""
 
     @property
     def is_whole(self) -> bool:
@@ -173,6 +182,8 @@ class Standing:
 def deeds_for(thing: Standing) -> tuple[Deed, ...]:
     """What can be decided now, the likeliest first. Who appealed against what later rules have
     taken back was right."""
+    if thing.target is Target.PROFILE:
+        return _possible(_on_profile(thing))
     is_shown, is_topic = thing.state == "shown", thing.target is Target.POST
     is_right = thing.has_appeal and thing.is_whole
     can = {
@@ -186,6 +197,21 @@ def deeds_for(thing: Standing) -> tuple[Deed, ...]:
         Deed.MARK_HOT: is_topic and is_shown and not thing.is_hot,
         Deed.UNMARK_HOT: is_topic and thing.is_hot,
     }
+    return _possible(can)
+
+
+def _on_profile(thing: Standing) -> dict[Deed, bool]:
+    """Some of it may be hidden, and something else be written since."""
+    return {
+        Deed.HIDE: thing.has_words and thing.state != "deleted",
+        Deed.RENAME: thing.has_own_name and thing.state != "deleted",
+        Deed.RESTORE: thing.state == "hidden",
+        Deed.DISMISS: thing.has_reports,
+        Deed.TURN_DOWN: thing.has_appeal,
+    }
+
+
+def _possible(can: Mapping[Deed, bool]) -> tuple[Deed, ...]:
     return tuple(deed for deed, is_possible in can.items() if is_possible)
 
 
@@ -260,6 +286,10 @@ def reason_of(kept_reason: str) -> Reason:
 def about(target: Target, thing_id: UUID) -> str:
     """How an appeal names it."""
     return f"forum-{target}:{thing_id}"
+
+
+OWN_PROFILE = "/profile"
+"""Where a player reads what was decided on theirs."""
 
 
 def link_of(post_id: UUID | str) -> str:

@@ -11,7 +11,13 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.forum import calls, decisions, desk_rules
 from rewards_app.features.forum.decisions import Added, Case, Decided, Item, Report, Seen
-from rewards_app.features.forum.desk_rules import MODERATORS, DecidedMeanwhile, NotThere
+from rewards_app.features.forum.desk_rules import (
+    MODERATORS,
+    DecidedMeanwhile,
+    Deed,
+    NotThere,
+    Target,
+)
 
 KINDS = ("all", "reported", "waiting", "appealed")
 
@@ -85,9 +91,7 @@ class DeskState(AppState):
     @allow(*MODERATORS)
     async def look_at(self, target: str, thing_id: Identifier):
         self._forget_refusal()
-        async with transaction() as session:
-            found = await decisions.case(session, desk_rules.target_from(target), thing_id)
-        self._open(found)
+        await self._look_at(desk_rules.target_from(target), thing_id)
 
     @allow(*MODERATORS)
     async def close(self):
@@ -119,13 +123,22 @@ class DeskState(AppState):
                 session, self._actor, self._seen, deed, reason, note, now=utc_now()
             )
         self.is_busy = False
-        who = calls.name_of(done.author)
-        self._notify(f"forum.desk.done.{deed}", "forum.desk.done_text", who=who, topic=done.name)
+        who, looked_at = calls.name_of(done.author), self._looked_at
+        words = "done_profile" if done.target is Target.PROFILE else "done_text"
+        self._notify(f"forum.desk.done.{deed}", f"forum.desk.{words}", who=who, topic=done.name)
         self._put_away()
         await then_show(self._load)
+        if deed is Deed.RENAME:
+            # What is written there may have to be hidden, too.
+            await then_show(lambda: self._look_at(*looked_at))
+
+    async def _look_at(self, target: Target, thing_id: UUID) -> None:
+        async with transaction() as session:
+            found = await decisions.case(session, target, thing_id)
+        self._open(found)
 
     @property
-    def _looked_at(self) -> tuple[desk_rules.Target, UUID]:
+    def _looked_at(self) -> tuple[Target, UUID]:
         return desk_rules.target_from(self.case["target"]), UUID(self.case["id"])
 
     @property
@@ -266,7 +279,7 @@ def _row(item: Item) -> dict[str, Any]:
         "content": item.content,
         "shown_title": item.shown_title,
         "shown_content": item.shown_content,
-        "is_changed": item.is_changed_by_rules,
+        "is_changed": item.is_changed,
         "violations": [_violation(one) for one in item.violations],
         "reason_key": reason.key,
         "reason_note": reason.note,

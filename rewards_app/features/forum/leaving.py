@@ -47,13 +47,14 @@ SETTLE_REPORTS: LiteralString = """
 update forum_reports report set settled_at = %(now)s
 where settled_at is null
     and (post_id in (select id from forum_posts where author_id = %(account)s)
-        or reply_id in (select id from forum_replies where author_id = %(account)s))
+        or reply_id in (select id from forum_replies where author_id = %(account)s)
+        or profile_id = %(account)s)
 returning id
 """
 
 
 async def abouts_of(session: AsyncSession, account_id: UUID) -> list[str]:
-    """How decisions name what they wrote."""
+    """How decisions name what they wrote, and their profile."""
     values = {"account": account_id}
     posts = await rows(session, "select id from forum_posts where author_id = %(account)s", values)
     replies = await rows(
@@ -62,6 +63,7 @@ async def abouts_of(session: AsyncSession, account_id: UUID) -> list[str]:
     return [
         *(about(Target.POST, row[0]) for row in posts),
         *(about(Target.REPLY, row[0]) for row in replies),
+        about(Target.PROFILE, account_id),
     ]
 
 

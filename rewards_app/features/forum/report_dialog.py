@@ -21,6 +21,18 @@ def report_button(target: Target, thing_id: Any) -> rx.Component:
     return icon_button("flag", label, on_click=ask(target.value, thing_id))
 
 
+def report_profile_button(account_id: Any) -> rx.Component:
+    """As above, in words: nothing else stands beside it."""
+    ask: Any = ReportState.ask
+    return button(
+        t(f"forum.reports.report_{Target.PROFILE}"),
+        kind="ghost",
+        size="sm",
+        icon="flag",
+        on_click=ask(Target.PROFILE.value, account_id),
+    )
+
+
 def report_dialog() -> rx.Component:
     return dialog(
         rx.cond(ReportState.is_open, _form()),

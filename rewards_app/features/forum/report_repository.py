@@ -1,4 +1,4 @@
-"""What players say of topics and replies, in the database."""
+"""What players say of topics, replies and profiles, in the database."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,13 +20,28 @@ on conflict ({column}, account_id) where {column} is not null do update set id =
     reason = excluded.reason, text = excluded.text, created_at = excluded.created_at,
     settled_at = null
 where forum_reports.settled_at < (
-    select thing.edited_at from {table} thing where thing.id = %(thing)s
+    select {changed_at} from {table} where {key} = %(thing)s
 )
 returning id
 """
+
+
+def _add(
+    column: LiteralString, table: LiteralString, key: LiteralString, changed_at: LiteralString
+) -> LiteralString:
+    named = ADD.replace("{column}", column).replace("{table}", table)
+    return named.replace("{key}", key).replace("{changed_at}", changed_at)
+
+
 ADD_OF: dict[Target, LiteralString] = {
-    Target.POST: ADD.replace("{table}", "forum_posts").replace("{column}", "post_id"),
-    Target.REPLY: ADD.replace("{table}", "forum_replies").replace("{column}", "reply_id"),
+    Target.POST: _add("post_id", "forum_posts", "id", "edited_at"),
+    Target.REPLY: _add("reply_id", "forum_replies", "id", "edited_at"),
+    Target.PROFILE: _add("profile_id", "profiles", "account_id", "said_at"),
+}
+COLUMNS: dict[Target, Any] = {
+    Target.POST: col(ForumReport.post_id),
+    Target.REPLY: col(ForumReport.reply_id),
+    Target.PROFILE: col(ForumReport.profile_id),
 }
 
 
@@ -57,7 +72,7 @@ async def is_settled(
 ) -> bool:
     """Whether what this person reported was decided on."""
     query = select(ForumReport.settled_at).where(
-        _column(target) == thing_id, ForumReport.account_id == account_id
+        COLUMNS[target] == thing_id, ForumReport.account_id == account_id
     )
     return (await session.exec(query)).first() is not None
 
@@ -78,7 +93,7 @@ async def reports_of(
     """The open ones, newest first."""
     query = (
         select(ForumReport.id, ForumReport.reason, ForumReport.text, ForumReport.created_at)
-        .where(_column(target) == thing_id, col(ForumReport.settled_at).is_(None))
+        .where(COLUMNS[target] == thing_id, col(ForumReport.settled_at).is_(None))
         .order_by(col(ForumReport.id).desc())
         .limit(limit)
     )
@@ -92,12 +107,8 @@ async def settle_reports(
     if up_to is None:
         return
     query = update(ForumReport).where(
-        _column(target) == thing_id,
+        COLUMNS[target] == thing_id,
         col(ForumReport.settled_at).is_(None),
         col(ForumReport.id) <= up_to,
     )
     await session.exec(query.values(settled_at=now))
-
-
-def _column(target: Target) -> Any:
-    return col(ForumReport.post_id if target is Target.POST else ForumReport.reply_id)

@@ -1,4 +1,4 @@
-"""Reporting a topic or a reply: the dialog, for whatever is pressed on the page."""
+"""Reporting a topic, a reply or a profile: the dialog, for whatever is pressed on the page."""
 
 from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.clock import utc_now

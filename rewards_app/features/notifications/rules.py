@@ -67,6 +67,8 @@ class Kind(StrEnum):
     REPLY = "reply"
     POST_HIDDEN = "post_hidden"
     REPLY_HIDDEN = "reply_hidden"
+    PROFILE_HIDDEN = "profile_hidden"
+    NAME_REPLACED = "name_replaced"
     RESTORED = "restored"
     LOCKED = "locked"
     UNLOCKED = "unlocked"
@@ -90,6 +92,8 @@ ABOUT = {
     Kind.REPLY: _About(Topic.REPLIES, "message-square-reply"),
     Kind.POST_HIDDEN: _About(Topic.MODERATION, "eye-off"),
     Kind.REPLY_HIDDEN: _About(Topic.MODERATION, "eye-off"),
+    Kind.PROFILE_HIDDEN: _About(Topic.MODERATION, "eye-off"),
+    Kind.NAME_REPLACED: _About(Topic.MODERATION, "user-round-x"),
     Kind.RESTORED: _About(Topic.MODERATION, "eye"),
     Kind.LOCKED: _About(Topic.MODERATION, "lock"),
     Kind.UNLOCKED: _About(Topic.MODERATION, "lock-open"),

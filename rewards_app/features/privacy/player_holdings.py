@@ -159,7 +159,13 @@ SHOP: tuple[Holding, ...] = (
 )
 
 PLAYER: tuple[Holding, ...] = (
-    Holding("profiles", OWN, Group.PLAYER, "profile", names("account_id bio is_public updated_at")),
+    Holding(
+        "profiles",
+        OWN,
+        Group.PLAYER,
+        "profile",
+        names("account_id bio is_public said_at hidden_at updated_at"),
+    ),
     Holding(
         "user_games",
         OWN,
@@ -167,7 +173,7 @@ PLAYER: tuple[Holding, ...] = (
         "games",
         names(
             "id account_id title platform genre is_custom rating_tenths achievements description"
-            " external_game_id created_at updated_at"
+            " external_game_id hidden_at created_at updated_at"
         ),
     ),
     Holding(

@@ -49,7 +49,7 @@ FORUM: tuple[Holding, ...] = (
         OWN,
         Group.FORUM,
         "reports",
-        names("id post_id reply_id account_id reason text created_at settled_at"),
+        names("id post_id reply_id profile_id account_id reason text created_at settled_at"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
             "text": "''",
@@ -60,10 +60,11 @@ FORUM: tuple[Holding, ...] = (
         "t.id in (select d.id from forum_posts p join forum_decisions d on d.post_id = p.id"
         " where p.author_id = %(account)s"
         " union all select d.id from forum_replies r join forum_decisions d on d.reply_id = r.id"
-        " where r.author_id = %(account)s)",
+        " where r.author_id = %(account)s"
+        " union all select id from forum_decisions where profile_id = %(account)s)",
         Group.FORUM,
         "decisions_on_your_words",
-        names("id post_id reply_id action reason created_at"),
+        names("id post_id reply_id profile_id action reason created_at"),
         without(others="by_account_id"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
@@ -75,7 +76,7 @@ FORUM: tuple[Holding, ...] = (
         "t.by_account_id = %(account)s",
         Group.FORUM,
         "decisions_that_you_took",
-        names("id post_id reply_id action reason by_account_id created_at"),
+        names("id post_id reply_id profile_id action reason by_account_id created_at"),
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(

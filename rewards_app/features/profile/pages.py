@@ -8,6 +8,9 @@ import reflex as rx
 from rewards_app.core.actor import MEMBER_ROLES, PLAYING_ROLES
 from rewards_app.core.page import Page
 from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.forum.appeal_dialog import appeal_dialog
+from rewards_app.features.forum.appeal_state import ForumAppealState
+from rewards_app.features.forum.report_state import ReportState
 from rewards_app.features.guardians import service as guardians
 from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
@@ -16,6 +19,7 @@ from rewards_app.features.profile.achievements_panel import PLACE, achievements_
 from rewards_app.features.profile.add_game import add_game
 from rewards_app.features.profile.add_game_state import PROFILE, AddGameState
 from rewards_app.features.profile.games_panel import ADD_GAME, games_panel
+from rewards_app.features.profile.hidden_words import hidden_words
 from rewards_app.features.profile.info_card import info_card
 from rewards_app.features.profile.player_page import player_page
 from rewards_app.features.profile.player_state import PATH, PlayerState
@@ -40,6 +44,7 @@ MAIN = "grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-1 lg:row-start
 def profile(there: Collection[str]) -> rx.Component:
     """`there` are the paths that a player can go to."""
     return rx.el.div(
+        hidden_words(),
         info_card(),
         rx.el.div(
             _guardian(),
@@ -58,6 +63,7 @@ def profile(there: Collection[str]) -> rx.Component:
             class_name=COLUMNS,
         ),
         account_security_dialog(),
+        appeal_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
     )
 
@@ -83,6 +89,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             on_load=[
                 DangerState.stay,
                 AccountSecurityState.close_dialog,
+                ForumAppealState.close,
                 ProfileState.load,
                 GuardianState.load,
             ],
@@ -107,7 +114,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             player_page,
             "profile.player_page_title",
             roles=MEMBER_ROLES,
-            on_load=[PlayerState.load],
+            on_load=[ReportState.close, PlayerState.load],
             follows={
                 CHANGED: [PlayerState.refresh],
                 UNLOCKED: [PlayerState.refresh],

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.forum.report_dialog import report_dialog, report_profile_button
 from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.achievements_panel import achievements_panel
 from rewards_app.features.profile.add_game_state import PROFILE
@@ -77,6 +78,11 @@ def _shown() -> rx.Component:
                     "calendar-days",
                     t("profile.member_month", month=month(PLAYER["member_since"].to(str))),
                 ),
+                action=rx.cond(
+                    PLAYER["is_own"],
+                    rx.fragment(),
+                    report_profile_button(PLAYER["id"].to(str)),
+                ),
             ),
             glows=True,
         ),
@@ -85,6 +91,7 @@ def _shown() -> rx.Component:
         achievements_panel(
             PlayerState.player_achievements, PLAYER["unlocked"].to(int), shows_progress=False
         ),
+        report_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
     )
 

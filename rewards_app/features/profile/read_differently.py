@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.features.forum.writing_parts import help_lines
 from rewards_app.features.moderation.rules import Kind
+from rewards_app.features.profile.written import HIDDEN
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import Child
@@ -15,12 +16,17 @@ FOUND = list[dict[str, str]]
 
 def as_others_read_it(found: Any) -> rx.Component:
     """What moderation `found`; nothing where that is nothing."""
+    match: Any = rx.match
     return rx.cond(
         found.length() > 0,
         rx.el.div(
-            rx.cond(
-                found[0]["kind"].to(str) == Kind.SELF_HARM.value,
-                rx.fragment(_headline(t("profile.unseen")), help_lines()),
+            match(
+                found[0]["kind"].to(str),
+                (
+                    Kind.SELF_HARM.value,
+                    rx.fragment(_headline(t("profile.unseen")), help_lines()),
+                ),
+                (HIDDEN, _headline(t("profile.unseen"))),
                 rx.fragment(
                     _headline(t("profile.moderated")),
                     rx.el.ul(rx.foreach(found, _violation), class_name="list-disc pl-8 text-quiet"),

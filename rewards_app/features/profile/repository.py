@@ -25,7 +25,7 @@ async def profile_of(session: AsyncSession, account_id: UUID) -> Profile:
 
 
 async def keep(
-    session: AsyncSession, account_id: UUID, *, now: datetime, **values: str | bool
+    session: AsyncSession, account_id: UUID, *, now: datetime, **values: str | bool | None
 ) -> None:
     row = insert(Profile).values(
         **{"account_id": account_id, "bio": "", "is_public": True, "updated_at": now} | values

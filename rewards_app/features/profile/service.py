@@ -23,6 +23,8 @@ from rewards_app.features.ads import days, standings, stories
 from rewards_app.features.ads.stories import Watched
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Balance, into_level
+from rewards_app.features.forum import profiles, rewording
+from rewards_app.features.forum.desk_rules import Reason
 from rewards_app.features.guardians import service as guardians
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.leaderboard.rules import Period
@@ -35,8 +37,7 @@ from rewards_app.features.shop import service as shop
 from rewards_app.features.shop.service import Buy
 from rewards_app.models import Account, UserGame
 
-CHANGED = "profile_changed"
-"""Announced with the account's id when its profile says something else."""
+CHANGED = profiles.CHANGED
 CHANGES_PER_PLAYER = limits.parse("120/hour")
 Read = TypeVar("Read")
 LATEST = 2
@@ -64,6 +65,10 @@ class OwnProfile:
     """Until then it is private, whatever was chosen."""
     violations: tuple[Violation, ...]
     """What others don't read of the bio, and why."""
+    is_bio_hidden: bool
+    """A moderator decided so."""
+    why_hidden: Reason | None
+    """Of the bio or texts of games; None where nothing is."""
     balance: Balance
     spent: int
     standing: Standing
@@ -94,6 +99,8 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
         is_public=profile.is_public and may_be_seen,
         waits_for_guardian=await guardians.is_missing(session, account_id, now=now),
         violations=rules.changed_for_others(profile.bio, account.language),
+        is_bio_hidden=profile.hidden_at is not None,
+        why_hidden=await profiles.why_hidden(session, account_id),
         balance=await coins.balance_of(account_id),
         spent=await shop.coins_spent(session, account_id),
         standing=await standing(account_id, now=now),
@@ -128,17 +135,20 @@ async def _deeds(session: AsyncSession, account_id: UUID, *, now: datetime) -> D
 async def describe(
     session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
 ) -> None:
-    """The player's name and bio, both or neither."""
+    """The player's name and bio, both or neither. Another bio than a hidden one is shown."""
     await spend_change(actor)
     bio = rules.bio_from(form.get("bio", ""))
     name = form.get("display_name", "")
     try:
-        await accounts.rename(session, actor.user_id, name)
+        is_renamed = await accounts.rename(session, actor.user_id, name)
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
-    await repository.keep(session, actor.user_id, bio=bio, now=now)
-    live.announce_after(session, CHANGED, str(actor.user_id))
+    is_reworded = bio != (await repository.profile_of(session, actor.user_id)).bio
+    if is_reworded:
+        await repository.keep(session, actor.user_id, bio=bio, hidden_at=None, now=now)
+    if is_reworded or is_renamed:
+        await rewording.says_something_else(session, actor.user_id, now=now)
 
 
 async def spend_change(actor: Actor) -> None:
@@ -179,6 +189,7 @@ class SeenGame:
 class PublicProfile:
     """What others see. Nothing of a private one but that it is."""
 
+    account_id: UUID
     name: str
     face: dict[str, str]
     handle: str
@@ -211,6 +222,7 @@ async def public_profile(actor: Actor, handle: str, *, now: datetime) -> PublicP
         unlocked = await repository.unlocked_of(session, account.id)
     figures = await figures_of(account.id, now=now)
     return PublicProfile(
+        account_id=account.id,
         name=account.display_name,
         face=face_rules.face_of(account.id, account.display_name),
         handle=handle.casefold(),
@@ -220,8 +232,8 @@ async def public_profile(actor: Actor, handle: str, *, now: datetime) -> PublicP
         level=figures.level,
         rank=figures.rank,
         streak=figures.streak,
-        bio=rules.shown_to_others(profile.bio, account.language),
-        games=await in_turn(games, lambda game: _seen(game, account.language)),
+        bio=Shown() if profile.hidden_at else rules.shown_to_others(profile.bio, account.language),
+        games=await in_turn(_not_hidden(games), lambda game: _seen(game, account.language)),
         unlocked=unlocked,
     )
 
@@ -265,6 +277,7 @@ async def _is_shown(session: AsyncSession, account: Account) -> bool:
 
 def _private(account: Account, handle: str) -> PublicProfile:
     return PublicProfile(
+        account_id=account.id,
         name="",
         face=face_rules.NOBODY,
         handle=handle.casefold(),
@@ -291,11 +304,17 @@ async def in_turn(games: Iterable[UserGame], read: Callable[[UserGame], Read]) -
     return found
 
 
+def _not_hidden(games: Iterable[UserGame]) -> list[UserGame]:
+    """Of a game of the catalogue only what its owner wrote is hidden."""
+    return [game for game in games if not (game.hidden_at and game.is_custom)]
+
+
 def _seen(game: UserGame, language: str) -> SeenGame:
+    won = "" if game.hidden_at else game.achievements
     return SeenGame(
         game,
         title=rules.shown_to_others(game.title, language),
         platform=rules.shown_to_others(game.platform, language),
         description=rules.shown_to_others(game.description, language),
-        achievements=rules.shown_to_others(game.achievements, language),
+        achievements=rules.shown_to_others(won, language),
     )

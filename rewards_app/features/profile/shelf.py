@@ -9,6 +9,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.forum import rewording
 from rewards_app.features.moderation.rules import Violation
 from rewards_app.features.profile import games, repository, rules, unlocking
 from rewards_app.features.profile.service import CHANGED, in_turn, spend_change
@@ -52,7 +53,7 @@ async def add(
     """What the form names, once; the third one may unlock something."""
     game = games.game_from(form)
     await spend_change(actor)
-    there = await repository.lock_games(session, actor.user_id)
+    there = await _locked(session, actor)
     if any(games.is_same(game.title, one.title) for one in there):
         raise games.GameTwice(name=game.title)
     if len(there) >= games.MOST_GAMES:
@@ -60,19 +61,23 @@ async def add(
     made = repository.add_game(session, actor.user_id, game, now=now)
     await session.flush()
     await unlocking.check(session, [actor.user_id], now=now)
-    _tell(session, actor)
+    await rewording.says_something_else(session, actor.user_id, now=now)
     return made.id
 
 
 async def change(
     session: AsyncSession, actor: Actor, game_id: UUID, form: Mapping[str, str], *, now: datetime
 ) -> None:
-    """A game of the catalogue keeps its own words; the player's are theirs to change."""
+    """A game of the catalogue keeps its own words; the player's are theirs to change.
+
+    Other words than hidden ones are shown.
+    """
     await spend_change(actor)
-    there = await repository.lock_games(session, actor.user_id)
+    there = await _locked(session, actor)
     game = next((one for one in there if one.id == game_id), None)
     if game is None:
         raise games.UnknownGame
+    before = _words(game)
     if game.is_custom:
         _describe(game, form, there)
     else:
@@ -82,7 +87,16 @@ async def change(
         game.achievements = games.achievements_from(form)
     game.updated_at = now
     session.add(game)
-    _tell(session, actor)
+    if _words(game) == before:
+        live.announce_after(session, CHANGED, str(actor.user_id))
+        return
+    game.hidden_at = None
+    await session.flush()
+    await rewording.says_something_else(session, actor.user_id, now=now)
+
+
+def _words(game: UserGame) -> tuple[str, ...]:
+    return game.title, game.platform, game.description, game.achievements
 
 
 def _describe(game: UserGame, form: Mapping[str, str], there: Sequence[UserGame]) -> None:
@@ -94,11 +108,14 @@ def _describe(game: UserGame, form: Mapping[str, str], there: Sequence[UserGame]
     game.achievements, game.description = told.achievements, told.description
 
 
-async def remove(session: AsyncSession, actor: Actor, game_id: UUID) -> None:
+async def remove(session: AsyncSession, actor: Actor, game_id: UUID, *, now: datetime) -> None:
+    await accounts.locked_open(session, actor.user_id)
     if not await repository.remove_game(session, actor.user_id, game_id):
         raise games.UnknownGame
-    _tell(session, actor)
+    await rewording.says_something_else(session, actor.user_id, now=now)
 
 
-def _tell(session: AsyncSession, actor: Actor) -> None:
-    live.announce_after(session, CHANGED, str(actor.user_id))
+async def _locked(session: AsyncSession, actor: Actor) -> Sequence[UserGame]:
+    """While a moderator decides on what is written there, its owner waits."""
+    await accounts.locked_open(session, actor.user_id)
+    return await repository.lock_games(session, actor.user_id)

@@ -120,7 +120,7 @@ class ProfileState(AppState):
     async def remove_game(self, game_id: Identifier):
         self._forget_refusal()
         async with transaction() as session:
-            await shelf.remove(session, self._actor, game_id)
+            await shelf.remove(session, self._actor, game_id, now=utc_now())
         await self._end_with("games.removed_title", "games.removed_text")
 
     def _ask(self, what: str, game_id: str) -> None:
@@ -153,7 +153,7 @@ class ProfileState(AppState):
             profile=written.own_card(own),
             rank=own.standing.rank or 0,
             ranked=own.standing.players,
-            violations=written.violation_rows(own.violations),
+            violations=written.bio_rows(own),
             achievements=written.achievement_rows(
                 {key: at for key, at in unlocked.items() if at}, progress
             ),

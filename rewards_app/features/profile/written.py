@@ -18,12 +18,20 @@ from rewards_app.features.shop.service import Buy
 
 Row = dict[str, Any]
 SHOWN_ROWS = 4
+HIDDEN = "hidden"
+"""Beside the kinds of moderation's rules: a person decided so, and said why elsewhere."""
+HIDDEN_ROW = {"kind": HIDDEN, "words": ""}
 WATCHED, BOUGHT, NOTHING = "watched", "bought", ""
 
 
 def own_card(own: OwnProfile) -> Row:
     account = own.account
+    why = own.why_hidden
     return {
+        "id": str(account.id),
+        "is_hidden": why is not None,
+        "hidden_key": why.key if why else "",
+        "hidden_note": why.note if why else "",
         "handle": own.handle,
         "username": account.username,
         "display_name": account.display_name,
@@ -54,6 +62,11 @@ def violation_rows(found: Iterable[Violation]) -> list[Row]:
     rows = [{"kind": one.kind.value, "words": ", ".join(one.words)} for one in found]
     unseen = [row for row in rows if row["kind"] == Kind.SELF_HARM]
     return unseen or rows
+
+
+def bio_rows(own: OwnProfile) -> list[Row]:
+    """Why others don't read it as it was written."""
+    return [HIDDEN_ROW] if own.is_bio_hidden else violation_rows(own.violations)
 
 
 def achievement_rows(unlocked: Mapping[str, datetime], progress: Mapping[str, int]) -> list[Row]:
@@ -98,6 +111,9 @@ def _game_row(kept: OwnGame | SeenGame) -> Row:
 def own_game_row(own: OwnGame) -> Row:
     """As it was written, with what moderation found in each of its texts."""
     found = {field: violation_rows(violations) for field, violations in own.found.items()}
+    if own.game.hidden_at:
+        hidden = "title" if own.game.is_custom else "achievements"
+        found = {field: [HIDDEN_ROW] if field == hidden else [] for field in found}
     return _game_row(own) | {"found": found}
 
 
@@ -122,6 +138,7 @@ def _texts(seen: SeenGame) -> dict[str, Shown]:
 
 def public_card(seen: PublicProfile) -> Row:
     return {
+        "id": str(seen.account_id),
         "display_name": seen.name,
         "face": seen.face,
         "handle": seen.handle,

@@ -46,12 +46,13 @@ class About(StrEnum):
     RESTRICTION = "restriction"
     TOPIC = "forum-post"
     REPLY = "forum-reply"
+    PROFILE = "forum-profile"
     ORDER = "purchase"
 
 
-APPEALS = frozenset({About.RESTRICTION, About.TOPIC, About.REPLY})
-DECIDED_ELSEWHERE = frozenset({About.TOPIC, About.REPLY})
+DECIDED_ELSEWHERE = frozenset({About.TOPIC, About.REPLY, About.PROFILE})
 """Where it is decided the answer is written, too."""
+APPEALS = DECIDED_ELSEWHERE | {About.RESTRICTION}
 
 
 class MessageTooShort(DomainError):

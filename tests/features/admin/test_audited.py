@@ -36,12 +36,12 @@ from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
 from rewards_app.features.factors import resets
 from rewards_app.features.forum import appeals, reports
-from rewards_app.features.forum.decisions import RECORDED
+from rewards_app.features.forum.decisions import RECORDED, RECORDED_ON_PROFILE
 from rewards_app.features.forum.desk_rules import REASONS, Deed, Target
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
-from rewards_app.models import Ad, AdCampaign
+from rewards_app.models import Ad, AdCampaign, Profile
 from tests import companies
 from tests.ads import (
     FAR_AHEAD,
@@ -515,6 +515,41 @@ async def a_waiting_topic(deed: Deed) -> UUID:
             words = "It was a quotation of somebody else."
             await appeals.appeal(session, author, Target.POST, topic, words, now=utc_now())
     return topic
+
+
+def _decides_on_a_profile(deed: Deed) -> Scenario:
+    async def decides(page: Any, _: Actor) -> None:
+        desk = await page.get_state(DeskState)
+        player = await a_reported_player(deed)
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player)
+        await calls(DeskState.ask, desk, deed=deed.value)
+        await calls(DeskState.decide, desk, form={"reason": REASONS[deed][0].value})
+
+    return decides
+
+
+for _deed, _action in RECORDED_ON_PROFILE.items():
+    does("desk_state.decide", _action)(_decides_on_a_profile(_deed))
+
+
+async def a_reported_player(deed: Deed) -> UUID:
+    """As it must be for that decision."""
+    player, sven = await the_player("Nova"), await the_player("Sven")
+    hidden_at = utc_now() if deed in (Deed.RESTORE, Deed.TURN_DOWN) else None
+    async with transaction() as session:
+        session.add(Profile(account_id=player.user_id, bio="Free boosts!", hidden_at=hidden_at))
+    async with transaction() as session:
+        await reports.report(
+            session, sven, Target.PROFILE, player.user_id, "spam", "", now=utc_now()
+        )
+    if deed is Deed.TURN_DOWN:
+        async with transaction() as session:
+            words = "It was a quotation of somebody else."
+            await appeals.appeal(
+                session, player, Target.PROFILE, player.user_id, words, now=utc_now()
+            )
+    return player.user_id
 
 
 OWN_COMPANYS = ("settings_state", "people_state", "billing_state", "invitation_state")

@@ -121,6 +121,15 @@ async def test_one_case(plans: list[str], maja: Actor):
     assert read_nothing_whole(plans[:-1]), plans
 
 
+async def test_one_profile(plans: list[str]):
+    nova = await the_player("Nova")
+    await reports_it(await the_player("Ola"), nova.user_id, Target.PROFILE)
+    plans.clear()
+    async with transaction() as session:
+        await decisions.case(session, Target.PROFILE, nova.user_id)
+    assert read_nothing_whole(plans), plans
+
+
 async def test_the_newest_decisions(plans: list[str]):
     async with transaction() as session:
         await decisions.log(session)

@@ -36,6 +36,10 @@ def a_topic(**changes) -> Standing:
     return Standing(**known | changes)
 
 
+def a_profile(**changes) -> Standing:
+    return a_topic(**{"target": Target.PROFILE, "has_words": True, "has_own_name": True} | changes)
+
+
 class TestDeeds:
     def test_a_shown_topic_can_be_hidden_locked_and_marked(self):
         assert desk_rules.deeds_for(a_topic()) == (Deed.HIDE, Deed.LOCK, Deed.MARK_HOT)
@@ -61,7 +65,7 @@ class TestDeeds:
         found = desk_rules.deeds_for(a_topic(state="hidden", has_reports=True, has_appeal=True))
         assert found == (Deed.RESTORE, Deed.DISMISS, Deed.TURN_DOWN)
 
-    @pytest.mark.parametrize("target", Target)
+    @pytest.mark.parametrize("target", [Target.POST, Target.REPLY])
     def test_no_appeal_is_turned_down_where_nothing_is_held_against_it(self, target: Target):
         found = desk_rules.deeds_for(a_topic(target=target, has_appeal=True))
         assert found[:2] == (Deed.HIDE, Deed.RESTORE)
@@ -71,6 +75,37 @@ class TestDeeds:
 
     def test_what_its_author_deleted_stays_deleted(self):
         assert desk_rules.deeds_for(a_topic(state="deleted", is_changed_by_rules=True)) == ()
+
+
+class TestDeedsOnProfiles:
+    def test_its_words_are_hidden_and_its_name_replaced(self):
+        assert desk_rules.deeds_for(a_profile()) == (Deed.HIDE, Deed.RENAME)
+
+    def test_nothing_is_hidden_where_nothing_is_written(self):
+        assert desk_rules.deeds_for(a_profile(has_words=False)) == (Deed.RENAME,)
+
+    def test_who_goes_by_their_handle_has_no_other_name_to_lose(self):
+        assert desk_rules.deeds_for(a_profile(has_own_name=False)) == (Deed.HIDE,)
+
+    def test_what_is_hidden_is_shown_again_and_what_was_written_since_hidden_too(self):
+        found = desk_rules.deeds_for(a_profile(state="hidden"))
+        assert found == (Deed.HIDE, Deed.RENAME, Deed.RESTORE)
+
+    def test_reports_are_closed_and_appeals_turned_down_where_there_are_some(self):
+        hidden = a_profile(
+            state="hidden", has_words=False, has_own_name=False, has_reports=True, has_appeal=True
+        )
+        assert desk_rules.deeds_for(hidden) == (Deed.RESTORE, Deed.DISMISS, Deed.TURN_DOWN)
+
+    def test_of_a_closed_account_nothing_is_changed(self):
+        assert desk_rules.deeds_for(a_profile(state="deleted")) == ()
+
+    @pytest.mark.parametrize("deed", [Deed.LOCK, Deed.MARK_HOT, Deed.AS_WRITTEN])
+    def test_it_is_no_topic(self, deed: Deed):
+        assert deed not in desk_rules.deeds_for(a_profile(is_changed_by_rules=True))
+
+    def test_topics_have_no_name_to_be_replaced(self):
+        assert Deed.RENAME not in desk_rules.deeds_for(a_topic(has_own_name=True))
 
 
 class TestReasons:
@@ -100,6 +135,7 @@ class TestReasons:
             *(f"forum.desk.reasons.{why}" for why in Why),
             *(f"forum.desk.{part}.{d}" for d in Deed for part in ("deeds", "means", "decided")),
             *(f"forum.desk.done.{deed}" for deed in Deed),
+            "forum.desk.means.hide_profile",
             *(f"forum.reports.reasons.{reason}" for reason in desk_rules.ReportReason),
             *(f"forum.reports.report_{target}" for target in Target),
         ]
@@ -125,7 +161,7 @@ class TestReports:
 
 
 @pytest.mark.parametrize("name", ["", "posts", "account", "'; drop table forum_posts"])
-def test_there_are_topics_and_replies_only(name: str):
+def test_there_are_topics_replies_and_profiles_only(name: str):
     with pytest.raises(BadArguments):
         desk_rules.target_from(name)
 

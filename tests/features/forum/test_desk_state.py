@@ -25,6 +25,7 @@ from rewards_app.features.forum.desk_state import (
 )
 from rewards_app.features.forum.report_state import ReportState
 from rewards_app.features.notifications.rules import NOBODY
+from rewards_app.models import Profile
 from tests.ads import the_actor, the_player
 from tests.features.forum.test_desk import (
     MINUTE,
@@ -329,3 +330,59 @@ def test_admins_and_visitors_report_and_appeal_nothing(state: Any):
         assert access
         assert not access.visitors
         assert Role.ADMIN not in access.roles
+
+
+class TestAProfile:
+    async def a_reported_player(self) -> UUID:
+        player, sven = await the_player("Nova"), await the_player("Sven")
+        async with transaction() as session:
+            session.add(Profile(account_id=player.user_id, bio="Free boosts!"))
+        await reports_it(sven, player.user_id, Target.PROFILE, text="Look at this.")
+        return player.user_id
+
+    async def test_is_listed_with_what_it_says(self, desk):
+        player = await self.a_reported_player()
+        await calls(DeskState.load, desk)
+        [item] = desk.queue
+        assert (item["target"], item["id"], item["topic"]) == ("profile", str(player), "Nova")
+        assert (item["content"], item["reporters"]) == ("Free boosts!", 1)
+        assert desk.counts == {"all": 1, "reported": 1, "waiting": 0, "appealed": 0}
+
+    async def test_tells_nobody_who_reported_it(self, desk):
+        player = await self.a_reported_player()
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player)
+        assert "Sven" not in f"{desk.case} {desk.reports}"
+        assert [one["text"] for one in desk.reports] == ["Look at this."]
+
+    async def test_that_is_hidden_shows_what_others_see(self, desk):
+        player = await self.a_reported_player()
+        await decides(await a_moderator("Ola"), player, Deed.HIDE, target=Target.PROFILE)
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player)
+        assert (desk.case["is_changed"], desk.case["shown_content"]) == (True, "")
+        assert desk.case["content"] == "Free boosts!"
+
+    async def test_stays_open_when_its_name_is_replaced(self, desk):
+        player = await self.a_reported_player()
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player)
+        await calls(DeskState.ask, desk, deed="rename")
+        await calls(DeskState.decide, desk, form={"reason": "guidelines"})
+        assert desk.notice["text"] == "forum.desk.done_profile"
+        assert (desk.queue, desk.deed) == ([], "")
+        assert (desk.case["id"], desk.case["deeds"]) == (str(player), ["hide"])
+
+    async def test_that_nobody_reported_is_not_there(self, desk):
+        player = await the_player("Nova")
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player.user_id)
+        assert (desk.case, desk.notice["text"]) == ({}, "errors.forum.not_there")
+
+    async def test_is_reported_by_the_dialog(self, page: Any):
+        player = await the_player("Nova")
+        state: Any = await page.get_state(ReportState)
+        with acting(await the_player("Sven")):
+            await calls(ReportState.ask, state, target="profile", thing_id=player.user_id)
+            assert (state.is_open, state.target) == (True, "profile")
+            form = {"reason": "other", "text": "That is a real person."}
+            await calls(
+                ReportState.send, state, target="profile", thing_id=player.user_id, form=form
+            )
+        assert (state.is_open, state.notice["title"]) == (False, "forum.reports.sent_title")

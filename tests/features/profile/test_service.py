@@ -76,7 +76,7 @@ async def changes(actor: Actor, game_id: UUID, **form: str) -> None:
 
 async def removes(actor: Actor, game_id: UUID) -> None:
     async with transaction() as session:
-        await shelf.remove(session, actor, game_id)
+        await shelf.remove(session, actor, game_id, now=NOON)
 
 
 async def games_of(actor: Actor) -> list[tuple[str, int | None, str]]:

@@ -18,16 +18,18 @@ from rewards_app.core.errors import BadArguments, StorageAway, StorageFull
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import handles, restrictions, sessions
+from rewards_app.features.forum.desk_rules import Deed, Target
 from rewards_app.features.guardians import service as guardians
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.profile import pages, service, shelf, unlocking
+from rewards_app.features.profile import pages, service, shelf, unlocking, written
 from rewards_app.features.profile.add_game_state import AddGameState
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.profile.player_state import PATH, PlayerState
 from rewards_app.features.profile.state import ProfileState
-from tests.ads import an_ad, the_actor, watches
-from tests.people import a_browser, an_account
+from tests.ads import an_ad, the_actor, the_player, watches
+from tests.features.forum.test_desk import a_moderator, decides, reports_it
+from tests.people import NOON, a_browser, an_account
 from tests.shop import earns
 from tests.states import a_page, breaks, calls, failing
 
@@ -123,6 +125,25 @@ class TestOnesOwn:
     async def test_that_is_not_loaded_yet_shows_no_figures_alone(self, profile: ProfileState):
         await calls(ProfileState.refresh_figures, profile)
         assert (profile.profile, profile.achievements) == ({}, [])
+
+    async def test_that_a_moderator_hid_says_why_and_marks_what_others_do_not_see(
+        self, profile: ProfileState, maja: Actor
+    ):
+        async with transaction() as session:
+            await shelf.add(session, maja, {"title": "Pong", "description": "Easy."}, now=NOON)
+            form = {"display_name": "Maja", "bio": "Free boosts!"}
+            await service.describe(session, maja, form, now=NOON)
+        sven, linnea = await the_player("Sven"), await a_moderator()
+        await reports_it(sven, maja.user_id, Target.PROFILE)
+        await decides(linnea, maja.user_id, Deed.HIDE, "spam", target=Target.PROFILE, note="No.")
+        await calls(ProfileState.load, profile)
+        card = profile.profile
+        assert (card["id"], card["is_hidden"]) == (str(maja.user_id), True)
+        assert (card["hidden_key"], card["hidden_note"]) == ("forum.desk.reasons.spam", "No.")
+        assert profile.violations == [written.HIDDEN_ROW]
+        assert profile.shown_games[0]["found"]["title"] == [written.HIDDEN_ROW]
+        await calls(ProfileState.save, profile, form={"display_name": "Maja", "bio": "Hello"})
+        assert (profile.violations, profile.profile["is_hidden"]) == ([], True)
 
     async def test_saves_and_says_so(self, profile: ProfileState):
         await calls(ProfileState.load, profile)

@@ -200,7 +200,7 @@ class TestUnlocking:
             async with transaction() as session:
                 made = await shelf.add(session, maja, {"game": game}, now=NOON)
         async with transaction() as session:
-            await shelf.remove(session, maja, made)
+            await shelf.remove(session, maja, made, now=NOON)
         async with transaction() as session:
             kept = await session.get(UnlockedAchievement, (maja.user_id, "squad_ready"))
         assert kept is not None

@@ -1,0 +1,21 @@
+"""What follows where a player's profile says something else than before."""
+
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.forum import desk_rules, profiles
+from rewards_app.features.forum.desk_rules import Target
+from rewards_app.features.forum.reports import DESK
+from rewards_app.features.support import service as support
+
+
+async def says_something_else(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    """Once it was written. Whoever has changed all that was hidden takes their appeal back."""
+    await profiles.note_said(session, account_id, now=now)
+    if not await profiles.has_hidden(session, account_id):
+        await support.withdraw(session, desk_rules.about(Target.PROFILE, account_id), now=now)
+    if await profiles.is_reported(session, account_id):
+        live.announce_after(session, DESK, str(account_id))
+    live.announce_after(session, profiles.CHANGED, str(account_id))
