@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.forum.desk_parts import author_line, reason_words
-from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.forum.desk_rules import Deed, Target
 from rewards_app.features.forum.desk_state import DeskState, ModerationLogState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -96,7 +96,11 @@ def _cells(one: Any) -> list[Any]:
         t(f"forum.desk.decided.{one['action']}"),
         rx.el.span(
             rx.el.button(
-                one["topic"].to(str),
+                rx.cond(
+                    one["target"].to(str) == Target.PROFILE.value,
+                    t("forum.desk.a_profile"),
+                    one["topic"].to(str),
+                ),
                 type="button",
                 on_click=look(one["target"].to(str), one["thing"].to(str)),
                 class_name=f"target block text-left wrap-anywhere {LINK}",

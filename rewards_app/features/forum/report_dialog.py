@@ -10,6 +10,7 @@ from rewards_app.features.forum.report_state import ReportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
+from rewards_app.ui.icons import icon
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 
@@ -22,14 +23,17 @@ def report_button(target: Target, thing_id: Any) -> rx.Component:
 
 
 def report_profile_button(account_id: Any) -> rx.Component:
-    """As above, in words: nothing else stands beside it."""
+    """As above, in words: beside a name a flag alone could mean anything."""
     ask: Any = ReportState.ask
-    return button(
+    return rx.el.button(
+        icon("flag", 18),
         t(f"forum.reports.report_{Target.PROFILE}"),
-        kind="ghost",
-        size="sm",
-        icon="flag",
+        type="button",
         on_click=ask(Target.PROFILE.value, account_id),
+        class_name=(
+            "target inline-flex items-center gap-2 justify-self-start rounded-control text-sm"
+            " font-semibold text-quiet hover:text-text"
+        ),
     )
 
 

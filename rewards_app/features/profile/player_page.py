@@ -70,19 +70,10 @@ def _shown() -> rx.Component:
     return rx.el.div(
         rx.cond(PLAYER["is_own"], _own_banner()),
         panel(
-            who(
-                PLAYER["face"],
-                PLAYER["display_name"].to(str),
-                PLAYER["handle"].to(str),
-                fact(
-                    "calendar-days",
-                    t("profile.member_month", month=month(PLAYER["member_since"].to(str))),
-                ),
-                action=rx.cond(
-                    PLAYER["is_own"],
-                    rx.fragment(),
-                    report_profile_button(PLAYER["id"].to(str)),
-                ),
+            rx.cond(
+                PLAYER["is_own"],
+                _who(),
+                _who(report_profile_button(PLAYER["id"].to(str))),
             ),
             glows=True,
         ),
@@ -93,6 +84,19 @@ def _shown() -> rx.Component:
         ),
         report_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
+    )
+
+
+def _who(action: Child | None = None) -> rx.Component:
+    return who(
+        PLAYER["face"],
+        PLAYER["display_name"].to(str),
+        PLAYER["handle"].to(str),
+        fact(
+            "calendar-days",
+            t("profile.member_month", month=month(PLAYER["member_since"].to(str))),
+        ),
+        action=action,
     )
 
 
