@@ -8,7 +8,9 @@ import pytest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import repository as accounts
 from rewards_app.features.forum import drafts
+from rewards_app.models import Profile
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
 from tests.hostile.bad_arguments import PLANTED, are_refused
@@ -25,6 +27,7 @@ NEW_POST = f"{_OF}___new_post_state____new_post_state"
 TOPIC = f"{_OF}___topic_state____topic_state"
 REPLY = f"{_OF}___reply_state____reply_state"
 OWN = f"{_OF}___own_state____own_state"
+REPORT = f"{_OF}___report_state____report_state"
 DESK = f"{_OF}___desk_state____desk_state"
 ALL_THAT_IS_KEPT = """
 select md5(coalesce(string_agg(line, '|' order by line), '')) from (
@@ -34,6 +37,7 @@ select md5(coalesce(string_agg(line, '|' order by line), '')) from (
     select forum_drafts::text from forum_drafts
 ) as lines
 """
+ALL_REPORTS = "select count(*) from forum_reports"
 SOMETHING = str(UUID(int=7))
 TYPED = {"title": PLANTED, "content": f"{PLANTED} and more"}
 NO_IDENTIFIERS = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36)
@@ -66,7 +70,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
     ],
     f"{TOPIC}.like": [
         {"target": value, "thing_id": SOMETHING, "is_liked": True}
-        for value in ("account", "forum_posts; --", 5, None, "")
+        for value in ("account", "profile", "forum_posts; --", 5, None, "")
     ],
     f"{TOPIC}.load_more": [{"after": value} for value in NO_IDENTIFIERS],
     f"{REPLY}.send": [
@@ -76,9 +80,16 @@ BAD: dict[str, list[dict[str, Any]]] = {
     f"{OWN}.ask": [
         *({"what": "delete", "target": "post", "thing_id": value} for value in NO_IDENTIFIERS),
         {"what": "hide", "target": "post", "thing_id": SOMETHING},
-        {"what": "delete", "target": "account", "thing_id": SOMETHING},
+        *(
+            {"what": "delete", "target": value, "thing_id": SOMETHING}
+            for value in ("account", "profile")
+        ),
     ],
 }
+
+
+def _a_report_of(owner: UUID) -> dict[str, Any]:
+    return {"target": "profile", "thing_id": str(owner), "form": {"reason": "spam", "text": ""}}
 
 
 @pytest.fixture
@@ -166,6 +177,29 @@ class TestOthers:
             await tab.call(f"{OWN}.delete")
             assert PLANTED not in tab.everything()
         assert vault.one(ALL_THAT_IS_KEPT) == before
+
+    async def test_report_no_profile_twice_nor_their_own_nor_one_that_is_private(
+        self, eva: Person, maja: Any, vault: Vault
+    ):
+        private = the_actor(await an_account(a_new_email(), name="Nova", now=utc_now()))
+        async with transaction() as session:
+            session.add(Profile(account_id=private.user_id, is_public=False))
+            own = await accounts.account_by_email(session, eva.email)
+        assert own
+        before = vault.one(ALL_REPORTS)
+        async with eva.browser.tab("/forum") as tab:
+            for owner, refused in (
+                (own.id, "forum.own_thing"),
+                (private.user_id, "forum.not_there"),
+                (new_id(), "forum.not_there"),
+            ):
+                payload = _a_report_of(owner)
+                assert (await tab.call(f"{REPORT}.send", payload)).refused_as == refused
+            assert vault.one(ALL_REPORTS) == before
+            await tab.call(f"{REPORT}.send", _a_report_of(maja.user_id))
+            again = await tab.call(f"{REPORT}.send", _a_report_of(maja.user_id))
+            assert again.refused_as == "forum.reported_before"
+        assert vault.one(ALL_REPORTS) == before + 1
 
     async def test_decide_nothing_as_players(self, eva: Person, maja: Any, vault: Vault):
         topic = await a_topic(maja, now=utc_now())

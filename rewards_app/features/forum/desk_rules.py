@@ -226,6 +226,14 @@ def target_from(name: str) -> Target:
     return _one_of(Target, name)
 
 
+def said_in_forum_from(name: str) -> Target:
+    """A topic or a reply: what is liked there, changed and deleted."""
+    target = target_from(name)
+    if target is Target.PROFILE:
+        raise BadArguments
+    return target
+
+
 def deed_from(name: str) -> Deed:
     return _one_of(Deed, name)
 

@@ -31,7 +31,7 @@ class OwnState(AppState):
     async def ask(self, what: str, target: str, thing_id: Identifier):
         if what not in (EDIT, DELETE):
             raise BadArguments
-        kind = desk_rules.target_from(target)
+        kind = desk_rules.said_in_forum_from(target)
         self._forget_refusal()
         self.thing = {"target": kind.value} | await self._own(str(thing_id))
         self.asked = what

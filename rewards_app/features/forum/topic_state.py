@@ -96,7 +96,7 @@ class TopicState(AppState):
             count = await likes.like(
                 session,
                 self._actor,
-                desk_rules.target_from(target),
+                desk_rules.said_in_forum_from(target),
                 thing_id,
                 is_liked,
                 now=utc_now(),

@@ -166,6 +166,12 @@ def test_there_are_topics_replies_and_profiles_only(name: str):
         desk_rules.target_from(name)
 
 
+def test_a_profile_is_not_said_in_the_forum():
+    assert desk_rules.said_in_forum_from("reply") is Target.REPLY
+    with pytest.raises(BadArguments):
+        desk_rules.said_in_forum_from("profile")
+
+
 def test_an_appeal_names_its_thing():
     thing = new_id()
     assert desk_rules.about(Target.REPLY, thing) == f"forum-reply:{thing}"
