@@ -31,7 +31,16 @@ def _says_else(handle: str, whole: str) -> bool:
 
 def with_ending(handle: str, ending: str) -> str:
     """Another one, for somebody whose handle is taken."""
-    return f"{handle[: LONGEST - 4]}_{ending}"
+    return f"{_before_ending(handle)}{ending}"
+
+
+def is_with_ending(handle: str, wished: str) -> bool:
+    """Whether it may be the other one of somebody who wished for that."""
+    return handle.startswith(_before_ending(wished))
+
+
+def _before_ending(handle: str) -> str:
+    return f"{handle[: LONGEST - 4]}_"
 
 
 def mentioned_in(text: str) -> list[str]:

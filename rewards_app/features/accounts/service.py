@@ -59,12 +59,12 @@ async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
     return True
 
 
-async def call_by_handle(session: AsyncSession, account_id: UUID) -> None:
-    """Instead of a name that nobody may carry, until its owner chooses another one; open tabs
-    learn it."""
+async def replace_name(session: AsyncSession, account_id: UUID) -> None:
+    """One that nobody may carry, until its owner chooses another one; open tabs learn it."""
     account = await lock_row(session, Account, account_id)
     assert account is not None, "whoever is looked at has an account"
-    account.display_name = name_rules.untyped_name(await handles.handle_of(session, account_id))
+    handle = await handles.handle_of(session, account_id)
+    account.display_name = name_rules.replacement(account.display_name, handle)
     session.add(account)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
 

@@ -91,9 +91,8 @@ class WatchState(AppState):
         """Ads have come or gone: what stays, stays where it is."""
         if not self.is_loaded:
             return
-        # Nobody becomes one again.
-        if self._is_minor:
-            self._is_minor = await service.is_minor(self._actor, now=utc_now())
+        # Also who was none may be one: the zone of their days was not known before.
+        self._is_minor = await service.is_minor(self._actor, now=utc_now())
         found = await listing.listings.of(is_minor=self._is_minor, player=self._listed_for)
         cards = {str(ad.id): _card(ad) for ad in found.ads}
         places = rules.in_their_places([ad["id"] for ad in self.ads], [*cards])

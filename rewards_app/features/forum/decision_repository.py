@@ -198,21 +198,22 @@ select reason from forum_decisions where post_id = %(id)s and action = 'lock'
 order by id desc limit 1
 """
 HIDE_REASON: LiteralString = """
-select reason from forum_decisions where profile_id = %(id)s and action = 'hide'
+select reason from forum_decisions
+where profile_id = %(id)s and action = 'hide' and created_at <= %(at)s
 order by id desc limit 1
 """
 
 
 async def lock_reason(session: AsyncSession, post_id: UUID) -> str:
     """Why a topic was locked the last time; empty where nobody said."""
-    return await _reason(session, LOCK_REASON, post_id)
+    return await _reason(session, LOCK_REASON, {"id": post_id})
 
 
-async def hide_reason(session: AsyncSession, account_id: UUID) -> str:
-    """Why words of a profile were hidden the last time; empty where nobody said."""
-    return await _reason(session, HIDE_REASON, account_id)
+async def hide_reason(session: AsyncSession, account_id: UUID, *, at: datetime) -> str:
+    """Why words of a profile were hidden then; empty where nobody said."""
+    return await _reason(session, HIDE_REASON, {"id": account_id, "at": at})
 
 
-async def _reason(session: AsyncSession, query: LiteralString, thing_id: UUID) -> str:
-    found = await rows(session, query, {"id": thing_id})
+async def _reason(session: AsyncSession, query: LiteralString, values: dict[str, Any]) -> str:
+    found = await rows(session, query, values)
     return found[0][0] if found else ""

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
 from rewards_app.features.accounts import service as accounts
@@ -114,6 +115,7 @@ async def counts(session: AsyncSession) -> Counts:
 
 async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
     item = await _item(session, target, thing_id)
+    await _refuse_unasked(session, item)
     return Case(
         item,
         await report_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
@@ -121,6 +123,14 @@ async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
         await decision_repository.hidden_before(session, item.author_id),
         await _added_to_appeal(session, item),
     )
+
+
+async def _refuse_unasked(session: AsyncSession, item: Item) -> None:
+    """What somebody shows to nobody any more no moderator reads either, whatever was reported."""
+    if item.target is not Target.PROFILE or item.is_asked_about:
+        return
+    if not await profiles.may_be_opened(session, item.id, now=utc_now()):
+        raise NotThere
 
 
 async def _added_to_appeal(session: AsyncSession, item: Item) -> Sequence[Added]:
@@ -213,7 +223,7 @@ async def _do_on_profile(session: AsyncSession, item: Item, deed: Deed, *, now: 
     elif deed is Deed.RESTORE:
         await profiles.show(session, item.id)
     elif deed is Deed.RENAME:
-        await accounts.call_by_handle(session, item.id)
+        await accounts.replace_name(session, item.id)
         await profiles.note_said(session, item.id, now=now)
 
 
@@ -322,7 +332,7 @@ async def _tell(
 
 
 def _new_name(item: Item, deed: Deed) -> dict[str, Param]:
-    return {"title": item.untyped_name} if deed is Deed.RENAME else {}
+    return {"title": item.next_name} if deed is Deed.RENAME else {}
 
 
 def _place_of(item: Item) -> str:

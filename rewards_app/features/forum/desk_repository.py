@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import name_rules
+from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.forum.desk_rules import GRAVEST_FIRST, LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
@@ -33,9 +35,10 @@ waiting as (
         case kind when 'forum-profile' then id end from appealed
 )
 """
-# What somebody shows to nobody no moderator reads either, unless it was reported while it was open.
+# What nobody ever reported no moderator reads. Who appealed is answered, whatever they became.
 HAS_BEEN_REPORTED: LiteralString = """
-owner.role in ('player', 'moderator')
+(owner.role in ('player', 'moderator')
+        or owner.id in (select id from appealed where kind = 'forum-profile'))
     and exists (select from forum_reports said where said.profile_id = owner.id)
 """
 # Of a game of the catalogue all but what was won in it is ours; its title says what that is about.
@@ -121,6 +124,7 @@ ONE: LiteralString = f"with {ASKED}, {JUST_THIS}, {THINGS} {SHOWN}"
 GRAVEST = {"gravest_first": [reason.value for reason in GRAVEST_FIRST]}
 
 LONGEST_NAME = 60
+PLAYERS = frozenset(role.value for role in PLAYING_ROLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,11 @@ class Item:
         return self.topic or self.content[:LONGEST_NAME] or "–"
 
     @property
+    def is_asked_about(self) -> bool:
+        """Somebody waits for a decision, or for another one than that it is hidden."""
+        return self.reporters > 0 or self.appeal_number is not None or self.state == "hidden"
+
+    @property
     def standing(self) -> Standing:
         return Standing(
             target=self.target,
@@ -190,13 +199,15 @@ class Item:
             has_reports=self.reporters > 0,
             has_appeal=self.appeal_number is not None,
             has_words=self.shown_content != "",
-            has_own_name=self.author.casefold() != self.untyped_name.casefold(),
+            has_own_name=self.author != self.next_name,
+            is_player=self.role in PLAYERS,
         )
 
     @property
-    def untyped_name(self) -> str:
-        """What its author is called whose name is replaced."""
-        return name_rules.untyped_name(self.handle)
+    def next_name(self) -> str:
+        """What its author is called once their name is replaced; a neutral one is not."""
+        is_neutral = self.author == NAMELESS
+        return NAMELESS if is_neutral else name_rules.replacement(self.author, self.handle)
 
     @property
     def version(self) -> str:

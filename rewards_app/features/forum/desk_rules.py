@@ -161,7 +161,9 @@ class Standing:
     has_words: bool = False
     """Others read something that the owner of a profile wrote."""
     has_own_name: bool = False
-    """The owner of a profile is called otherwise than by their handle."""
+    """The owner of a profile can be called otherwise."""
+    is_player: bool = True
+    """Who became a company or an admin has no profile any more."""
 
     @property
     def is_whole(self) -> bool:
@@ -202,9 +204,10 @@ def deeds_for(thing: Standing) -> tuple[Deed, ...]:
 
 def _on_profile(thing: Standing) -> dict[Deed, bool]:
     """Some of it may be hidden, and something else be written since."""
+    is_there = thing.is_player and thing.state != "deleted"
     return {
-        Deed.HIDE: thing.has_words and thing.state != "deleted",
-        Deed.RENAME: thing.has_own_name and thing.state != "deleted",
+        Deed.HIDE: is_there and thing.has_words,
+        Deed.RENAME: is_there and thing.has_own_name,
         Deed.RESTORE: thing.state == "hidden",
         Deed.DISMISS: thing.has_reports,
         Deed.TURN_DOWN: thing.has_appeal,

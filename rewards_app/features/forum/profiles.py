@@ -26,23 +26,27 @@ with bio as (
 update user_games set hidden_at = %(now)s
 where account_id = %(id)s and hidden_at is null and (is_custom or achievements <> '') returning id
 """
-SHOW: LiteralString = """
-with bio as (
-    update profiles set hidden_at = null where account_id = %(id)s returning account_id
-)
-update user_games set hidden_at = null
-where account_id = %(id)s and hidden_at is not null returning id
+LAST_HIDDEN: LiteralString = """
+select max(hidden_at) as at from (
+    select hidden_at from profiles where account_id = %(id)s
+    union all select hidden_at from user_games where account_id = %(id)s
+) as moments
 """
+# What was hidden before that was decided on by itself.
+SHOW: LiteralString = f"""
+with last as ({LAST_HIDDEN}),
+bio as (
+    update profiles set hidden_at = null from last
+    where account_id = %(id)s and hidden_at = last.at returning account_id
+)
+update user_games set hidden_at = null from last
+where account_id = %(id)s and hidden_at = last.at returning id
+"""  # noqa: S608  (both parts are ours)
 NOTE_SAID: LiteralString = """
 insert into profiles (account_id, bio, is_public, said_at, updated_at)
 values (%(id)s, '', true, %(now)s, %(now)s)
 on conflict (account_id) do update set said_at = excluded.said_at
 returning account_id
-"""
-HIDDEN: LiteralString = """
-select hidden_at from profiles where account_id = %(id)s and hidden_at is not null
-union all select hidden_at from user_games where account_id = %(id)s and hidden_at is not null
-limit 1
 """
 REPORTED: LiteralString = """
 select id from forum_reports where profile_id = %(id)s and settled_at is null limit 1
@@ -61,6 +65,7 @@ async def hide(session: AsyncSession, account_id: UUID, *, now: datetime) -> Non
 
 
 async def show(session: AsyncSession, account_id: UUID) -> None:
+    """What was hidden last, and at once."""
     await rows(session, SHOW, {"id": account_id})
 
 
@@ -69,8 +74,9 @@ async def note_said(session: AsyncSession, account_id: UUID, *, now: datetime) -
     await rows(session, NOTE_SAID, {"id": account_id, "now": now})
 
 
-async def has_hidden(session: AsyncSession, account_id: UUID) -> bool:
-    return bool(await rows(session, HIDDEN, {"id": account_id}))
+async def hidden_at(session: AsyncSession, account_id: UUID) -> datetime | None:
+    """When something that is hidden still was hidden last."""
+    return (await rows(session, LAST_HIDDEN, {"id": account_id}))[0][0]
 
 
 async def is_reported(session: AsyncSession, account_id: UUID) -> bool:
@@ -79,6 +85,7 @@ async def is_reported(session: AsyncSession, account_id: UUID) -> bool:
 
 async def why_hidden(session: AsyncSession, account_id: UUID) -> Reason | None:
     """For its owner; None where nothing is hidden."""
-    if not await has_hidden(session, account_id):
+    at = await hidden_at(session, account_id)
+    if at is None:
         return None
-    return desk_rules.reason_of(await decision_repository.hide_reason(session, account_id))
+    return desk_rules.reason_of(await decision_repository.hide_reason(session, account_id, at=at))

@@ -14,8 +14,9 @@ from rewards_app.features.support import service as support
 async def says_something_else(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     """Once it was written. Whoever has changed all that was hidden takes their appeal back."""
     await profiles.note_said(session, account_id, now=now)
-    if not await profiles.has_hidden(session, account_id):
+    is_hidden = await profiles.hidden_at(session, account_id) is not None
+    if not is_hidden:
         await support.withdraw(session, desk_rules.about(Target.PROFILE, account_id), now=now)
-    if await profiles.is_reported(session, account_id):
+    if is_hidden or await profiles.is_reported(session, account_id):
         live.announce_after(session, DESK, str(account_id))
     live.announce_after(session, profiles.CHANGED, str(account_id))

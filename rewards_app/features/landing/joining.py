@@ -41,12 +41,13 @@ def joining() -> rx.Component:
         ),
         _figures(),
         rx.el.p(
+            link(t("landing.for_companies"), href=f"{SIGN_UP}&type=company", class_name=_WAY),
+            # The last one: where it goes the other stays in its place.
             rx.cond(
                 LandingState.are_open,
                 rx.fragment(),
                 link(t("landing.join"), href=SIGN_UP, class_name=_WAY),
             ),
-            link(t("landing.for_companies"), href=f"{SIGN_UP}&type=company", class_name=_WAY),
             class_name="flex flex-wrap gap-x-6",
         ),
     )

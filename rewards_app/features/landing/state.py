@@ -20,7 +20,7 @@ FRIEND = "friend"
 
 class LandingState(AppState):
     are_open: bool = False
-    """The doors."""
+    """The doors; they are never shut again."""
     has_joined: bool = False
     mailed_to: str = ""
     """The address that joined last; the form for another one begins with it."""
@@ -36,7 +36,7 @@ class LandingState(AppState):
         friend = self.router.url.query_parameters.get(FRIEND, "")[:LENGTH_OF_A_CODE]
         if friend:
             self._friend = friend
-        self._keep(are_open=await doors.are_open())
+        self._keep(are_open=self.are_open or await doors.are_known_open())
         figures = await counted.fresh()
         self._keep(figures=asdict(figures) if figures and figures.players else {})
         self._keep(are_counted=True)
@@ -46,12 +46,11 @@ class LandingState(AppState):
         """On a page that was opened before the doors it shows that they are, and nobody joins."""
         self._start_work()
         yield
-        self.are_open = await doors.are_open()
-        if not self.are_open:
-            with told_as(NotJoined.title, broken=NotJoined, away=NotJoined):
+        with told_as(NotJoined.title, broken=NotJoined, away=NotJoined):
+            self.are_open = self.are_open or await doors.are_open()
+            if not self.are_open:
                 self.mailed_to = await self._join(form.get("email", ""))
-            self.has_joined = True
-        self.is_busy = False
+        self.is_busy, self.has_joined = False, not self.are_open
 
     @visitors_only()
     async def use_another(self):

@@ -133,14 +133,22 @@ async def _deeds(session: AsyncSession, account_id: UUID, *, now: datetime) -> D
 
 
 async def describe(
-    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+    session: AsyncSession,
+    actor: Actor,
+    form: Mapping[str, str],
+    *,
+    name_before: str = "",
+    now: datetime,
 ) -> None:
-    """The player's name and bio, both or neither. Another bio than a hidden one is shown."""
+    """The player's name and bio, both or neither. Another bio than a hidden one is shown.
+
+    A name that the form began with is left as it is, also where a moderator replaced it since.
+    """
     await spend_change(actor)
     bio = rules.bio_from(form.get("bio", ""))
     name = form.get("display_name", "")
     try:
-        is_renamed = await accounts.rename(session, actor.user_id, name)
+        is_renamed = await _rename(session, actor, name, name_before)
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
@@ -149,6 +157,13 @@ async def describe(
         await repository.keep(session, actor.user_id, bio=bio, hidden_at=None, now=now)
     if is_reworded or is_renamed:
         await rewording.says_something_else(session, actor.user_id, now=now)
+
+
+async def _rename(session: AsyncSession, actor: Actor, name: str, before: str) -> bool:
+    if name == before:
+        await accounts.locked_open(session, actor.user_id)
+        return False
+    return await accounts.rename(session, actor.user_id, name)
 
 
 async def spend_change(actor: Actor) -> None:

@@ -40,6 +40,9 @@ class ProfileState(AppState):
     game: dict[str, Any] = {}
     """Which one."""
 
+    _name_before: str = ""
+    """With which the form began."""
+
     @allow(*PLAYING_ROLES)
     async def load(self):
         self.is_editing, self.asked = False, ""
@@ -74,6 +77,7 @@ class ProfileState(AppState):
     @allow(*PLAYING_ROLES)
     async def edit(self):
         self._forget_refusal()
+        self._name_before = self.profile.get("display_name", "")
         self.is_editing = True
 
     @allow(*PLAYING_ROLES)
@@ -86,7 +90,9 @@ class ProfileState(AppState):
         self._start_work()
         yield
         async with transaction() as session:
-            await service.describe(session, self._actor, form, now=utc_now())
+            await service.describe(
+                session, self._actor, form, name_before=self._name_before, now=utc_now()
+            )
         await self._load()
         self.is_busy = self.is_editing = False
         self._notify("profile.saved_title", "profile.saved_text")

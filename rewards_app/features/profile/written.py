@@ -66,7 +66,13 @@ def violation_rows(found: Iterable[Violation]) -> list[Row]:
 
 def bio_rows(own: OwnProfile) -> list[Row]:
     """Why others don't read it as it was written."""
-    return [HIDDEN_ROW] if own.is_bio_hidden else violation_rows(own.violations)
+    found = violation_rows(own.violations)
+    return [HIDDEN_ROW] if own.is_bio_hidden and not _tells_of_help(found) else found
+
+
+def _tells_of_help(found: list[Row]) -> bool:
+    """Whatever else was decided, who wrote it reads where help is."""
+    return found[:1] != [] and found[0]["kind"] == Kind.SELF_HARM
 
 
 def achievement_rows(unlocked: Mapping[str, datetime], progress: Mapping[str, int]) -> list[Row]:
@@ -113,7 +119,11 @@ def own_game_row(own: OwnGame) -> Row:
     found = {field: violation_rows(violations) for field, violations in own.found.items()}
     if own.game.hidden_at:
         hidden = "title" if own.game.is_custom else "achievements"
-        found = {field: [HIDDEN_ROW] if field == hidden else [] for field in found}
+        hidden_rows = {field: [HIDDEN_ROW] if field == hidden else [] for field in found}
+        found = {
+            field: rows if _tells_of_help(rows) else hidden_rows[field]
+            for field, rows in found.items()
+        }
     return _game_row(own) | {"found": found}
 
 

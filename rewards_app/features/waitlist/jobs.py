@@ -14,8 +14,12 @@ _log = structlog.get_logger(__name__)
 
 
 async def tell_that_the_doors_are_open(until: str) -> None:
-    """Batch by batch: begun again after a crash, it goes on with those who were not told."""
-    confirmed_until, is_anybody_left = datetime.fromisoformat(until), True
+    """Batch by batch: begun again after a crash, it goes on with those who were not told.
+
+    Who read that they would be told, since the doors were not open yet, has confirmed by now.
+    """
+    confirmed_until = max(datetime.fromisoformat(until), utc_now())
+    is_anybody_left = True
     while is_anybody_left:
         async with transaction() as session:
             is_anybody_left = await service.tell_some(session, until=confirmed_until, now=utc_now())

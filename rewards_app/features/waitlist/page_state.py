@@ -32,7 +32,7 @@ class WaitingState(AppState):
             async with transaction() as session:
                 place = await service.confirm(session, token, self._caller, now=utc_now())
         except rules.WaitingLinkOver:
-            self.stage = "over"
+            self.stage = "opened" if await service.are_open() else "over"
             return
         self._show_place(place)
         self.stage = "opened" if place.is_told or await service.are_open() else "waits"

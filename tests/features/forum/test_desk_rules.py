@@ -87,6 +87,10 @@ class TestDeedsOnProfiles:
     def test_who_goes_by_their_handle_has_no_other_name_to_lose(self):
         assert desk_rules.deeds_for(a_profile(has_own_name=False)) == (Deed.HIDE,)
 
+    def test_of_who_is_no_player_any_more_is_answered_and_no_more(self):
+        found = desk_rules.deeds_for(a_profile(is_player=False, state="hidden", has_appeal=True))
+        assert found == (Deed.RESTORE, Deed.TURN_DOWN)
+
     def test_what_is_hidden_is_shown_again_and_what_was_written_since_hidden_too(self):
         found = desk_rules.deeds_for(a_profile(state="hidden"))
         assert found == (Deed.HIDE, Deed.RENAME, Deed.RESTORE)

@@ -280,13 +280,24 @@ class TestTheDesk:
             await closing.close(session, player.user_id, now=NOON)
         assert (await queue(), await counts()) == ([], (0, 0, 0, 0))
 
-    async def test_keeps_what_was_made_private_since(self):
+    async def test_keeps_what_was_made_private_since_until_it_is_decided(self):
         player, linnea = await nova(), await a_moderator()
         await reported(player)
         async with transaction() as session:
             await service.open_or_close(session, player, is_public=False, now=NOON)
         assert await queue() == [player.user_id]
         await decides_on(linnea, player, Deed.DISMISS)
+        with pytest.raises(NotThere):
+            await case_of(player.user_id, PROFILE)
+
+    async def test_shows_no_more_of_one_that_waits_for_a_guardian_since(self):
+        player, linnea = await nova(), await a_moderator()
+        await reported(player)
+        await decides_on(linnea, player, Deed.DISMISS)
+        assert (await case_of(player.user_id, PROFILE)).item.id == player.user_id
+        await is_born(player, "2011-05-17")
+        with pytest.raises(NotThere):
+            await case_of(player.user_id, PROFILE)
 
     async def test_is_told_that_what_was_reported_says_something_else(self):
         player = await nova()
@@ -368,6 +379,25 @@ class TestHiding:
         assert (await case_of(player.user_id, PROFILE)).hidden_before == 0
         assert [kind for kind, _ in await told(player)] == ["restored", "profile_hidden"]
 
+    async def test_is_taken_back_for_what_was_hidden_last(self):
+        player, linnea, later = await nova(), await a_moderator(), NOON + 2 * MINUTE
+        await reported(player)
+        await decides_on(linnea, player, Deed.HIDE, "hateful")
+        await adds(player, title="Pong", description="Easy.", at=later)
+        await reported(player, at=later)
+        await decides_on(linnea, player, Deed.HIDE, "spam", at=NOON + 3 * MINUTE)
+        assert await why_hidden(player) == "forum.desk.reasons.spam"
+        await decides_on(linnea, player, Deed.RESTORE, at=NOON + 4 * MINUTE)
+        name, bio, games = await as_others_see(player)
+        assert (name, bio, [title for title, *_ in games if title == "Pong"]) == (
+            "Nova Rage",
+            "",
+            ["Pong"],
+        )
+        assert await why_hidden(player) == "forum.desk.reasons.hateful"
+        await decides_on(linnea, player, Deed.RESTORE, at=NOON + 5 * MINUTE)
+        assert (await as_others_see(player))[1] == BIO
+
 
 class TestReplacingTheName:
     async def test_calls_a_player_by_their_handle_until_they_choose_another(self):
@@ -381,6 +411,24 @@ class TestReplacingTheName:
         assert [action for action, _, _ in await audited()] == ["profile_renamed"]
         await describes(player, "Nova Calm", BIO, at=NOON + 2 * MINUTE)
         assert (await as_others_see(player))[0] == "Nova Calm"
+
+    async def test_that_made_the_handle_gives_a_neutral_one(self):
+        player, linnea = await somebody("Nova"), await a_moderator()
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        assert (await as_others_see(player))[0] == "player"
+        assert (await told(player))[0][1]["title"] == "player"
+        with pytest.raises(DecidedMeanwhile):
+            await decides_on(linnea, player, Deed.RENAME, at=NOON + 2 * MINUTE)
+
+    async def test_is_not_undone_by_a_form_that_began_before(self):
+        player, linnea, later = await nova(), await a_moderator(), NOON + 2 * MINUTE
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        form = {"display_name": "Nova Rage", "bio": "Hello."}
+        async with transaction() as session:
+            await service.describe(session, player, form, name_before="Nova Rage", now=later)
+        assert (await as_others_see(player))[:2] == ("nova", "Hello.")
 
     async def test_gives_a_neutral_one_where_the_handle_is_none(self, database: str):
         player, linnea = await nova(), await a_moderator()
@@ -521,6 +569,30 @@ class TestAppeals:
         assert await queue("appealed") == [player.user_id]
         await describes(player, "Nova Calm", "Hello.", at=NOON + 4 * MINUTE)
         assert (await queue(), (await tickets_by_status())["closed"]) == ([], 1)
+
+    async def test_of_who_becomes_staff_are_answered_still(self):
+        player, linnea = await nova(), await a_moderator()
+        await reported(player)
+        await decides_on(linnea, player, Deed.HIDE)
+        await appeals_it(player, player.user_id, PROFILE, at=NOON + 2 * MINUTE)
+        async with transaction() as session:
+            await rows(
+                session,
+                "update accounts set role = 'company' where id = %(id)s returning id",
+                {"id": player.user_id},
+            )
+        assert (await queue("appealed"), await counts()) == ([player.user_id], (1, 0, 0, 1))
+        await decides_on(linnea, player, Deed.TURN_DOWN, at=NOON + 3 * MINUTE)
+        assert (await queue(), (await tickets_by_status())["closed"]) == ([], 1)
+
+    async def test_are_told_to_the_desk_when_some_of_it_is_reworded(self):
+        player, linnea = await nova(), await a_moderator()
+        await reported(player)
+        await decides_on(linnea, player, Deed.HIDE)
+        await appeals_it(player, player.user_id, PROFILE, at=NOON + 2 * MINUTE)
+        live._waiting.clear()
+        await describes(player, "Nova Rage", "Hello.", at=NOON + 3 * MINUTE)
+        assert (DESK, str(player.user_id)) in live._waiting
 
     async def test_of_others_and_where_nothing_is_hidden_are_refused(self):
         player, linnea = await nova(), await a_moderator()

@@ -132,6 +132,23 @@ class TestOnceTheDoorsAreOpen:
         await calls(LandingState.load, front)
         assert (front.are_open, front.are_counted, front.notice) == (False, True, {})
 
+    async def test_they_are_never_shut_again(self, front: LandingState, monkeypatch):
+        await they_open()
+        await calls(LandingState.load, front)
+        doors.shared.forget()
+        monkeypatch.setattr(service, "are_open", failing(StorageAway))
+        await calls(LandingState.load, front)
+        assert front.are_open
+
+    async def test_nobody_joins_while_nobody_can_tell(self, front: LandingState, monkeypatch):
+        await calls(LandingState.load, front)
+        await they_open()
+        monkeypatch.setattr(service, "are_open", failing(StorageAway))
+        await calls(LandingState.join, front, form=MAJA)
+        assert (front.has_joined, front.is_busy) == (False, False)
+        assert front.refusal["title"] == "errors.joining.failed_title"
+        assert await who_wait() == [WAITED]
+
 
 async def they_open() -> None:
     await somebody_waits(WAITED)

@@ -145,6 +145,18 @@ class TestOnesOwn:
         await calls(ProfileState.save, profile, form={"display_name": "Maja", "bio": "Hello"})
         assert (profile.violations, profile.profile["is_hidden"]) == ([], True)
 
+    async def test_says_where_help_is_whatever_was_hidden(self, maja: Actor, profile: ProfileState):
+        await calls(ProfileState.load, profile)
+        form = {"display_name": "Maja", "bio": "I want to kill myself"}
+        await calls(ProfileState.save, profile, form=form)
+        found = profile.violations
+        assert [row["kind"] for row in found] == ["self_harm"]
+        await reports_it(await the_player("Sven"), maja.user_id, Target.PROFILE)
+        linnea = await a_moderator()
+        await decides(linnea, maja.user_id, Deed.HIDE, "guidelines", target=Target.PROFILE)
+        await calls(ProfileState.load, profile)
+        assert (profile.violations, profile.profile["is_hidden"]) == (found, True)
+
     async def test_saves_and_says_so(self, profile: ProfileState):
         await calls(ProfileState.load, profile)
         await calls(ProfileState.edit, profile)

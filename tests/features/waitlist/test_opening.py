@@ -123,12 +123,13 @@ class TestOpeningTheDoors:
         await all_at_once(tells() for _ in range(3))
         assert len(set(await mailed())) == len(await mailed()) == 20
 
-    async def test_leaves_out_who_confirms_after_it_was_said(self):
+    async def test_tells_who_confirms_before_the_letters_begin_to_leave(self):
         await somebody_waits("maja@example.com")
         await opens()
-        await somebody_waits("late@example.com", at=LATER + timedelta(seconds=1))
+        await somebody_waits("just@example.com", at=LATER + timedelta(seconds=1))
+        await somebody_waits("late@example.com", at=utc_now() + timedelta(minutes=5))
         await tells()
-        assert await mailed() == ["maja@example.com"]
+        assert sorted(await mailed()) == ["just@example.com", "maja@example.com"]
 
     async def test_leaves_out_who_has_left_meanwhile(self):
         entry = await somebody_waits("maja@example.com")
@@ -231,6 +232,19 @@ class TestTheDoors:
         waiting = await page.get_state(WaitingState)
         await calls(WaitingState.open, waiting)
         assert waiting.stage == "waits"
+        await opens()
+        await calls(WaitingState.open, waiting)
+        assert waiting.stage == "opened"
+
+    async def test_are_open_to_whose_link_has_ended(self):
+        await somebody_waits()
+        long_ago = utc_now() - timedelta(days=8)
+        late = await somebody_waits("late@example.com", is_confirmed=False, at=long_ago)
+        page: Any = a_page()
+        at(page, links.to_confirm(late.id, late.asked_at).removeprefix(settings().origin))
+        waiting = await page.get_state(WaitingState)
+        await calls(WaitingState.open, waiting)
+        assert waiting.stage == "over"
         await opens()
         await calls(WaitingState.open, waiting)
         assert waiting.stage == "opened"
