@@ -245,13 +245,13 @@ async def test_once_the_doors_are_open_the_way_in_stands_in_the_forms_place(
     come: Come, served: Served, viewport: dict[str, int]
 ):
     early, visitor = await come(viewport=viewport), await come(viewport=viewport)
-    before = {one: await place_of_features(await at_the_front(early, one)) for one in CODES}
+    before = {one: await places(await at_the_front(early, one)) for one in CODES}
     await asyncio.to_thread(opened, served)
     for language in CODES:
         front = await at_the_front(visitor, language)
         await expect(front.heading("waitlist.opened_title"), language).to_be_visible()
         await expect(front.email).to_have_count(0)
-        assert await place_of_features(front) == before[language], language
+        assert await places(front) == before[language], language
         assert await front.page.evaluate(SPILLED) == [], language
         assert front.says["landing.waitlist_note"] not in await said_on(front.page)
     await front.link("landing.join").click()
@@ -266,9 +266,9 @@ async def at_the_front(visitor: Visitor, language: str) -> Front:
     return front
 
 
-async def place_of_features(front: Front) -> object:
-    heading = front.page.get_by_role("heading", name=front.says["landing.watch_title"])
-    return await heading.bounding_box()
+async def places(front: Front) -> object:
+    features = front.page.get_by_role("heading", name=front.says["landing.watch_title"])
+    return await features.bounding_box(), await front.link("landing.for_companies").bounding_box()
 
 
 async def said_on(page: Page) -> str:

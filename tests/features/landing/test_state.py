@@ -146,7 +146,7 @@ class TestOnceTheDoorsAreOpen:
         monkeypatch.setattr(service, "are_open", failing(StorageAway))
         await calls(LandingState.join, front, form=MAJA)
         assert (front.has_joined, front.is_busy) == (False, False)
-        assert front.refusal["title"] == "errors.joining.failed_title"
+        assert front.refusal["code"] == "joining.failed"
         assert await who_wait() == [WAITED]
 
 
