@@ -1,5 +1,6 @@
 """The moderators' desk: what waits, the one that is looked at, and the log of decisions."""
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -130,7 +131,12 @@ class DeskState(AppState):
         await then_show(self._load)
         if deed is Deed.RENAME:
             # What is written there may have to be hidden, too.
-            await then_show(lambda: self._look_at(*looked_at))
+            await then_show(lambda: self._look_further(*looked_at))
+
+    async def _look_further(self, target: Target, thing_id: UUID) -> None:
+        """What nobody else reads any more is done with."""
+        with suppress(NotThere):
+            await self._look_at(target, thing_id)
 
     async def _look_at(self, target: Target, thing_id: UUID) -> None:
         async with transaction() as session:

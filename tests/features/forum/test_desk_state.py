@@ -25,6 +25,7 @@ from rewards_app.features.forum.desk_state import (
 )
 from rewards_app.features.forum.report_state import ReportState
 from rewards_app.features.notifications.rules import NOBODY
+from rewards_app.features.profile import repository as profiles
 from rewards_app.models import Profile
 from tests.ads import the_actor, the_player
 from tests.features.forum.test_desk import (
@@ -369,6 +370,15 @@ class TestAProfile:
         assert desk.notice["text"] == "forum.desk.done_profile"
         assert (desk.queue, desk.deed) == ([], "")
         assert (desk.case["id"], desk.case["deeds"]) == (str(player), ["hide"])
+
+    async def test_that_nobody_reads_any_more_is_done_with_once_it_is_decided(self, desk):
+        player = await self.a_reported_player()
+        await calls(DeskState.look_at, desk, target="profile", thing_id=player)
+        async with transaction() as session:
+            await profiles.keep(session, player, is_public=False, now=NOON)
+        await calls(DeskState.ask, desk, deed="rename")
+        await calls(DeskState.decide, desk, form={"reason": "guidelines"})
+        assert (desk.notice["text"], desk.case) == ("forum.desk.done_profile", {})
 
     async def test_that_nobody_reported_is_not_there(self, desk):
         player = await the_player("Nova")
