@@ -137,7 +137,7 @@ async def describe(
     actor: Actor,
     form: Mapping[str, str],
     *,
-    name_before: str = "",
+    name_before: str | None = None,
     now: datetime,
 ) -> None:
     """The player's name and bio, both or neither. Another bio than a hidden one is shown.
@@ -159,7 +159,7 @@ async def describe(
         await rewording.says_something_else(session, actor.user_id, now=now)
 
 
-async def _rename(session: AsyncSession, actor: Actor, name: str, before: str) -> bool:
+async def _rename(session: AsyncSession, actor: Actor, name: str, before: str | None) -> bool:
     if name == before:
         await accounts.locked_open(session, actor.user_id)
         return False

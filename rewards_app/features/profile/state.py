@@ -40,7 +40,7 @@ class ProfileState(AppState):
     game: dict[str, Any] = {}
     """Which one."""
 
-    _name_before: str = ""
+    _name_before: str | None = None
     """With which the form began."""
 
     @allow(*PLAYING_ROLES)
@@ -77,7 +77,7 @@ class ProfileState(AppState):
     @allow(*PLAYING_ROLES)
     async def edit(self):
         self._forget_refusal()
-        self._name_before = self.profile.get("display_name", "")
+        self._name_before = self.profile.get("display_name")
         self.is_editing = True
 
     @allow(*PLAYING_ROLES)
