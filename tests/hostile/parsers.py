@@ -233,6 +233,7 @@ FOUND: dict[str, Fuzz] = {
     ),
     "features.factors.rules.reason_from": lines("Lost the phone", settles=True),
     "features.forum.desk_rules.target_from": lines("post"),
+    "features.forum.desk_rules.said_in_forum_from": lines("reply"),
     "features.forum.desk_rules.deed_from": lines("lock"),
     "features.forum.desk_rules.why_from": Fuzz(near("spam"), {"deed": Deed.LOCK}),
     "features.forum.desk_rules.report_reason_from": lines("spam", text="said"),

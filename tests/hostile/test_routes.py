@@ -16,6 +16,7 @@ import schemathesis
 from schemathesis.checks import not_a_server_error
 from starlette.convertors import UUIDConvertor
 
+from rewards_app.core.actor import Role
 from rewards_app.rewards_app import http_routes
 from tests.beside import beside
 from tests.hostile.attackers import the_attacker
@@ -40,6 +41,8 @@ INSIDES = re.compile(
     r"Traceback|site-packages|psycopg|sqlalchemy|/rewards_app/|\.py\b", re.IGNORECASE
 )
 KINDS = ("text/html", "text/plain", "text/csv", "application/", "image/", "text/javascript")
+OF_OTHERS = {("/invoices/{top_up_id}.pdf", Role.ADMIN.value)}
+"""Who fetches what others have, because that is what the route is there for."""
 MARK = "zq9<'\"&>"
 SHORTEST_SECRET = 20
 
@@ -102,12 +105,14 @@ async def asking(
     phases=[hypothesis.Phase.generate],
 )
 def test_a_generated_request_is_answered_in_order(
+    request: pytest.FixtureRequest,
     case: schemathesis.Case[Any],
     asking: Browser,
     attacked_app: Served,
     before: Rows,
     victims: set[str],
 ):
+    is_open = (case.path, request.node.callspec.params["asking"]) in OF_OTHERS
     for is_of_others in _named_in_its_path(case, before, victims):
         answer = case.call(
             base_url=attacked_app.url,
@@ -118,7 +123,7 @@ def test_a_generated_request_is_answered_in_order(
         )
         case.validate_response(answer, checks=[not_a_server_error])
         is_fine(answer, secrets=tuple(asking.cookies.values()))
-        assert not (is_of_others and answer.status_code == 200)
+        assert not (is_of_others and answer.status_code == 200 and not is_open)
 
 
 def _named_in_its_path(
