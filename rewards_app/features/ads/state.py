@@ -65,6 +65,8 @@ class WatchState(AppState):
     _heard: finishing.EndHeard | None = None
     """The first word of its end: however long we are away then, it was in time."""
     _is_minor: bool = True
+    _is_zone_known: bool = False
+    """The zone that their days follow; a birthday begins with the day there."""
     _acts_for_a_company: bool = False
     """Then its ads are not listed: they are paid to everybody else."""
 
@@ -91,8 +93,9 @@ class WatchState(AppState):
         """Ads have come or gone: what stays, stays where it is."""
         if not self.is_loaded:
             return
-        # Also who was none may be one: the zone of their days was not known before.
-        self._is_minor = await service.is_minor(self._actor, now=utc_now())
+        # Nobody becomes one again, but for whose days' zone was not known before.
+        if self._is_minor or not self._is_zone_known:
+            self._is_minor = await service.is_minor(self._actor, now=utc_now())
         found = await listing.listings.of(is_minor=self._is_minor, player=self._listed_for)
         cards = {str(ad.id): _card(ad) for ad in found.ads}
         places = rules.in_their_places([ad["id"] for ad in self.ads], [*cards])
@@ -259,6 +262,7 @@ class WatchState(AppState):
         standing = await standings.standing(account_id, now=now)
         balance = await coins.balance_of(account_id)
         outcomes = await stories.latest_outcomes(account_id, now=now)
+        self._is_zone_known = standing.time_zone != ""
         self.ads_today = standing.ads_today
         self.ads_watched = balance.ads
         self.total_coins = balance.total
