@@ -80,10 +80,10 @@ def untyped_name(*offered: str, neutral: str = NAMELESS) -> str:
 
 def replacement(name: str, handle: str) -> str:
     """What its owner is called whose `name` is replaced: never what it asked for itself, as most
-    handles say."""
+    handles say. A neutral one stays."""
     asked = handle_rules.handle_from(name)
     says_the_same = handle == asked or handle_rules.is_with_ending(handle, asked)
-    return NAMELESS if says_the_same else untyped_name(handle)
+    return NAMELESS if name == NAMELESS or says_the_same else untyped_name(handle)
 
 
 def _mixes_alphabets(name: str) -> bool:

@@ -9,7 +9,6 @@ from uuid import UUID
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import name_rules
-from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.forum.desk_rules import GRAVEST_FIRST, LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
@@ -205,9 +204,8 @@ class Item:
 
     @property
     def next_name(self) -> str:
-        """What its author is called once their name is replaced; a neutral one is not."""
-        is_neutral = self.author == NAMELESS
-        return NAMELESS if is_neutral else name_rules.replacement(self.author, self.handle)
+        """What its author is called once their name is replaced."""
+        return name_rules.replacement(self.author, self.handle)
 
     @property
     def version(self) -> str:
