@@ -32,6 +32,7 @@ from tests.ads import (
 from tests.ads import finishes as pays
 from tests.ads import starts as starts_in_a_tab
 from tests.companies import a_company
+from tests.guardians import is_born
 from tests.ledger import what_is_wrong
 from tests.states import acting, calls, failing
 
@@ -192,6 +193,19 @@ class TestAdsThatComeAndGo:
             watch = await page.get_state(WatchState)
             await calls(WatchState.load, watch)
             await change(careful, title="Anew")
+            await calls(WatchState.renew, watch)
+        assert (watch.ads, watch.available) == ([], 0)
+
+    async def test_are_those_for_minors_once_who_has_no_zone_yet_is_one(
+        self, database: str, page: Any
+    ):
+        await an_ad(await a_campaign(await an_advertiser(reaches_minors=False)))
+        emil = await the_player("Emil", born="1990-05-17")
+        with acting(emil):
+            watch = await page.get_state(WatchState)
+            await calls(WatchState.load, watch)
+            assert watch.available == 1
+            await is_born(emil, "2011-05-17")
             await calls(WatchState.renew, watch)
         assert (watch.ads, watch.available) == ([], 0)
 
