@@ -58,6 +58,11 @@ class Directory(Screen):
     def press(self, key: str) -> Locator:
         return self.dialog.get_by_role("button", name=self.says[key], exact=True)
 
+    def reason_for(self, what: str) -> Locator:
+        """Several decisions ask for one, and some of them come only when they are opened."""
+        reasons = self.dialog.get_by_label(self.says["admin.people.reason"], exact=True)
+        return reasons.and_(self.page.locator(f"#{what}-reason"))
+
 
 class AuditLog(Screen):
     async def open(self, query: str = "") -> None:
@@ -89,9 +94,7 @@ async def made_moderator(directory: Directory, maja: Person) -> None:
         "moderator"
     )
     await expect(directory.dialog).to_contain_text("moderates the community")
-    await directory.dialog.get_by_label(
-        directory.says["admin.people.reason"], exact=True
-    ).last.fill(REASON)
+    await directory.reason_for("role").fill(REASON)
     await directory.dialog.get_by_role("button", name="Change role to Moderator").click()
     await expect(directory.rows.first).to_contain_text("Moderator")
 
@@ -132,9 +135,7 @@ class TestARole:
         await directory.dialog.get_by_label(directory.says["admin.people.new_role"]).select_option(
             "player"
         )
-        await directory.dialog.get_by_label(
-            directory.says["admin.people.reason"], exact=True
-        ).last.fill("Left the team")
+        await directory.reason_for("role").fill("Left the team")
         async with within(FRESH, shown(other.body, other.says["admin.denied_title"])):
             await directory.dialog.get_by_role("button", name="Change role to Player").click()
         await expect(other.heading("admin.denied_title")).to_be_visible()
@@ -184,9 +185,7 @@ class TestSessions:
         await expect(screen.page.get_by_role("heading", level=1)).to_contain_text("Maja")
         directory = await at_the_directory(await come(), linnea, f"&person={maja.account_id}")
         await directory.press("admin.people.end_all").click()
-        await directory.dialog.get_by_label(
-            directory.says["admin.people.reason"], exact=True
-        ).first.fill("The phone was stolen")
+        await directory.reason_for("ending").fill("The phone was stolen")
         async with within(FRESH, led_to(player.page, "/landing")):
             await directory.press("admin.people.end_all").click()
         await expect(directory.dialog).to_contain_text(directory.says["admin.people.no_sessions"])
@@ -243,9 +242,7 @@ class TestEverybody:
         await page.keyboard.press("Enter")
         await tab_to(page, directory.press("admin.people.end_all"))
         await page.keyboard.press("Enter")
-        reason = directory.dialog.get_by_label(
-            directory.says["admin.people.reason"], exact=True
-        ).first
+        reason = directory.reason_for("ending")
         await tab_to(page, reason)
         await page.keyboard.type("Lost it")
         await page.keyboard.press("Escape")

@@ -469,9 +469,7 @@ class TestWhatIsTyped:
             "moderator"
         )
         await expect(directory.dialog).to_contain_text("moderates the community")
-        reason = directory.dialog.get_by_label(
-            directory.says["admin.people.reason"], exact=True
-        ).last
+        reason = directory.reason_for("role")
         await reason.fill("She helps in the community")
         await self.goes_and_comes(wire, directory.page)
         await expect(directory.dialog).to_be_visible()

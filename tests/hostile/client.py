@@ -254,6 +254,8 @@ QUIET = {
 their homes how many there are. Each time that a page is found again is another visit. Admins hear
 of what all the other tests do. A player's first ad unlocks an achievement a little later: the bell
 rings, and a moment waits."""
+COUNTS_FOR_ALL = ".rewards_app___features___admin___waiting_state____waiting_state."
+"""On every page admins are told how much waits: what all the other tests leave there."""
 
 
 @dataclass
@@ -335,4 +337,4 @@ def _is_alert(value: Any) -> bool:
 
 def _is_quiet(name: str) -> bool:
     last = name.rpartition(".")[2]
-    return last in QUIET or last.startswith("rx_router")
+    return last in QUIET or last.startswith("rx_router") or COUNTS_FOR_ALL in name
