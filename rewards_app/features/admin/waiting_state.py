@@ -7,7 +7,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import review
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.factors import resets
-from rewards_app.features.forum import decisions
+from rewards_app.features.forum import casebook
 from rewards_app.features.support import appeals, inbox
 
 
@@ -31,7 +31,7 @@ class WaitingState(AppState):
             waiting = await review.waiting(session)
             by_severity = await alerts.open_by_severity(session)
             appealed = await appeals.waiting_count(session)
-            written = await decisions.counts(session)
+            written = await casebook.counts(session)
             asked = await inbox.waiting_count(session) + await resets.waiting_count(session)
         open_alerts = sum(by_severity.values())
         unasked = written.all - written.appealed

@@ -10,8 +10,9 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
-from rewards_app.features.forum import calls, decisions, desk_rules
-from rewards_app.features.forum.decisions import Added, Case, Decided, Item, Report, Seen
+from rewards_app.features.forum import calls, casebook, decisions, desk_rules
+from rewards_app.features.forum.casebook import Added, Case, Decided, Item, Report
+from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_rules import (
     MODERATORS,
     DecidedMeanwhile,
@@ -31,7 +32,7 @@ class DeskCountState(AppState):
     @allow(*MODERATORS, passive=True)
     async def count(self):
         async with transaction() as session:
-            self._keep(waiting=(await decisions.counts(session)).all)
+            self._keep(waiting=(await casebook.counts(session)).all)
 
 
 class DeskState(AppState):
@@ -56,13 +57,13 @@ class DeskState(AppState):
     """It is not any more what is looked at."""
 
     _is_loading: bool = False
-    _limit: int = decisions.A_PAGE
+    _limit: int = casebook.A_PAGE
 
     @allow(*MODERATORS)
     async def load(self):
         self._forget()
         self._is_loading = True
-        self.kind, self._limit = "all", decisions.A_PAGE
+        self.kind, self._limit = "all", casebook.A_PAGE
         await self._load()
         self.is_loaded, self._is_loading = True, False
 
@@ -74,19 +75,19 @@ class DeskState(AppState):
         await self._load()
         if self.case:
             async with transaction() as session:
-                known = await decisions.case(session, *self._looked_at)
+                known = await casebook.case(session, *self._looked_at)
             self._keep(is_stale=known.item.version != self.case["version"])
 
     @allow(*MODERATORS)
     async def choose(self, kind: str):
         if kind not in KINDS:
             raise BadArguments
-        self.kind, self._limit = kind, decisions.A_PAGE
+        self.kind, self._limit = kind, casebook.A_PAGE
         await self._load()
 
     @allow(*MODERATORS)
     async def load_more(self):
-        self._limit = min(self._limit + decisions.A_PAGE, decisions.MOST_IN_QUEUE)
+        self._limit = min(self._limit + casebook.A_PAGE, casebook.MOST_IN_QUEUE)
         await self._load()
 
     @allow(*MODERATORS)
@@ -140,7 +141,7 @@ class DeskState(AppState):
 
     async def _look_at(self, target: Target, thing_id: UUID) -> None:
         async with transaction() as session:
-            found = await decisions.case(session, target, thing_id)
+            found = await casebook.case(session, target, thing_id)
         self._open(found)
 
     @property
@@ -180,15 +181,15 @@ class DeskState(AppState):
 
     async def _load(self) -> None:
         async with transaction() as session:
-            found = await decisions.queue(session, self.kind, limit=self._limit)
-            counts = await decisions.counts(session)
+            found = await casebook.queue(session, self.kind, limit=self._limit)
+            counts = await casebook.counts(session)
         known = {"all": counts.all, "reported": counts.reported}
         self._keep(
             queue=[_line(item) for item in found],
             counts=known | {"waiting": counts.waiting, "appealed": counts.appealed},
         )
         all_of_kind = self.counts[self.kind]
-        self._keep(has_more=len(found) < min(all_of_kind, decisions.MOST_IN_QUEUE))
+        self._keep(has_more=len(found) < min(all_of_kind, casebook.MOST_IN_QUEUE))
 
     def _refuse(self, error: DomainError) -> None:
         """What could not be loaded says so in its place; what has changed is to be looked at."""
@@ -218,7 +219,7 @@ class ModerationLogState(AppState):
 
     @allow(*MODERATORS, passive=True)
     async def refresh(self):
-        if self.is_loaded and len(self.lines) <= decisions.A_PAGE:
+        if self.is_loaded and len(self.lines) <= casebook.A_PAGE:
             await self._load_newest()
 
     @allow(*MODERATORS)
@@ -249,9 +250,9 @@ class ModerationLogState(AppState):
             next_before=str(found.next_before or ""),
         )
 
-    async def _found(self, before: UUID | None = None) -> decisions.Log:
+    async def _found(self, before: UUID | None = None) -> casebook.Log:
         async with transaction() as session:
-            return await decisions.log(
+            return await casebook.log(
                 session, handle=self.handle, action=self.action, before=before
             )
 

@@ -36,9 +36,9 @@ from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
 from rewards_app.features.factors import resets
 from rewards_app.features.forum import appeals, reports
-from rewards_app.features.forum.decisions import RECORDED, RECORDED_ON_PROFILE
 from rewards_app.features.forum.desk_rules import REASONS, Deed, Target
 from rewards_app.features.forum.desk_state import DeskState
+from rewards_app.features.forum.verdicts import RECORDED, RECORDED_ON_PROFILE
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from rewards_app.models import Ad, AdCampaign, Profile

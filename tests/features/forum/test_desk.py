@@ -19,7 +19,17 @@ from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
-from rewards_app.features.forum import appeals, decisions, replies, reports, rules, things, topics
+from rewards_app.features.forum import (
+    appeals,
+    casebook,
+    decisions,
+    replies,
+    reports,
+    rules,
+    things,
+    topics,
+    verdicts,
+)
 from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_page import PAGES
 from rewards_app.features.forum.desk_page import PATH as DESK_PATH
@@ -75,9 +85,9 @@ async def reports_it(
         await reports.report(session, actor, target, thing, reason, text, now=at)
 
 
-async def case_of(thing: UUID, target: Target = Target.POST) -> decisions.Case:
+async def case_of(thing: UUID, target: Target = Target.POST) -> casebook.Case:
     async with transaction() as session:
-        return await decisions.case(session, target, thing)
+        return await casebook.case(session, target, thing)
 
 
 async def seen(thing: UUID, target: Target = Target.POST) -> Seen:
@@ -136,12 +146,12 @@ async def found_in(actor: Actor, topic: UUID) -> set[str]:
 
 async def queue(kind: str = "all") -> list[UUID]:
     async with transaction() as session:
-        return [item.id for item in await decisions.queue(session, kind)]
+        return [item.id for item in await casebook.queue(session, kind)]
 
 
 async def counts() -> tuple[int, int, int, int]:
     async with transaction() as session:
-        found = await decisions.counts(session)
+        found = await casebook.counts(session)
     return found.all, found.reported, found.waiting, found.appealed
 
 
@@ -474,12 +484,12 @@ class TestDecisions:
         topic, linnea = await a_topic(await the_player()), await a_moderator()
         await decides(linnea, topic, deed, note="As agreed.")
         [(action, who, reason)] = await audited()
-        assert (action, who) == (decisions.RECORDED[deed].value, "Linnea")
+        assert (action, who) == (verdicts.RECORDED[deed].value, "Linnea")
         assert reason.endswith("As agreed.")
         assert not reason.startswith("forum.")
 
     async def test_tell_the_author_unless_what_is_said_is_for_the_log(self):
-        assert {Deed.HIDE, *decisions.TELLS} == set(Deed) - FOR_THE_LOG
+        assert {Deed.HIDE, *verdicts.TELLS} == set(Deed) - FOR_THE_LOG
         maja, linnea = await the_player(), await a_moderator()
         topic = await a_topic(maja)
         await reports_it(await the_player("Sven"), topic)
@@ -488,8 +498,8 @@ class TestDecisions:
         assert await told(maja) == []
 
     async def test_every_one_has_its_line(self):
-        assert {*decisions.RECORDED, *decisions.RECORDED_ON_PROFILE} == set(Deed)
-        lines = [*decisions.RECORDED.values(), *decisions.RECORDED_ON_PROFILE.values()]
+        assert {*verdicts.RECORDED, *verdicts.RECORDED_ON_PROFILE} == set(Deed)
+        lines = [*verdicts.RECORDED.values(), *verdicts.RECORDED_ON_PROFILE.values()]
         assert len(set(lines)) == len(lines)
         assert all(isinstance(action, Action) for action in lines)
 
@@ -795,7 +805,7 @@ class TestTheLog:
         await decides(linnea, topic, Deed.LOCK)
         await decides(linnea, topic, Deed.HIDE, "spam", at=NOON + MINUTE)
         async with transaction() as session:
-            found = await decisions.log(session)
+            found = await casebook.log(session)
         assert [(one.action, one.by_name, one.author) for one in found.shown] == [
             ("hide", "Linnea", "Maja"),
             ("lock", "Linnea", "Maja"),
@@ -808,10 +818,10 @@ class TestTheLog:
             topic = await a_topic(author)
             await decides(linnea, topic, Deed.HIDE)
         async with transaction() as session:
-            of_maja = await decisions.log(session, handle="@Maja")
-            hidden = await decisions.log(session, action="hide")
-            locked = await decisions.log(session, action="lock")
-            nobody = await decisions.log(session, handle="' or 1=1 --")
+            of_maja = await casebook.log(session, handle="@Maja")
+            hidden = await casebook.log(session, action="hide")
+            locked = await casebook.log(session, action="lock")
+            nobody = await casebook.log(session, handle="' or 1=1 --")
         assert [one.author for one in of_maja.shown] == ["Maja"]
         assert (len(hidden.shown), len(locked.shown), len(nobody.shown)) == (2, 0, 0)
 

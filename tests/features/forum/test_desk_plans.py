@@ -10,7 +10,7 @@ from sqlalchemy import event
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import engine, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.forum import decisions, search
+from rewards_app.features.forum import casebook, search
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.notifications import service as notifications
 from tests.ads import the_player
@@ -102,21 +102,21 @@ def read_nothing_whole(plans: list[str]) -> bool:
 @pytest.mark.parametrize("kind", ["all", "reported", "waiting", "appealed"])
 async def test_the_queue(plans: list[str], kind: str):
     async with transaction() as session:
-        await decisions.queue(session, kind)
+        await casebook.queue(session, kind)
     assert read_nothing_whole(plans), plans
 
 
 async def test_its_counts(plans: list[str]):
     async with transaction() as session:
-        await decisions.counts(session)
+        await casebook.counts(session)
     assert read_nothing_whole(plans), plans
 
 
 async def test_one_case(plans: list[str], maja: Actor):
     async with transaction() as session:
-        [item] = await decisions.queue(session, "all")
+        [item] = await casebook.queue(session, "all")
         plans.clear()
-        await decisions.case(session, Target.POST, item.id)
+        await casebook.case(session, Target.POST, item.id)
     # The last one counts what was hidden of an author, whose all of this is here.
     assert read_nothing_whole(plans[:-1]), plans
 
@@ -126,13 +126,13 @@ async def test_one_profile(plans: list[str]):
     await reports_it(await the_player("Ola"), nova.user_id, Target.PROFILE)
     plans.clear()
     async with transaction() as session:
-        await decisions.case(session, Target.PROFILE, nova.user_id)
+        await casebook.case(session, Target.PROFILE, nova.user_id)
     assert read_nothing_whole(plans), plans
 
 
 async def test_the_newest_decisions(plans: list[str]):
     async with transaction() as session:
-        await decisions.log(session)
+        await casebook.log(session)
     assert read_nothing_whole(plans), plans
 
 

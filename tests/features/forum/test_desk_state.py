@@ -13,7 +13,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import closing
-from rewards_app.features.forum import decisions
+from rewards_app.features.forum import casebook
 from rewards_app.features.forum import desk as queue_page
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed, Target
@@ -98,7 +98,7 @@ class TestTheDesk:
         topic = await a_reported_topic()
         await calls(DeskState.look_at, desk, target="post", thing_id=topic)
         await calls(DeskState.ask, desk, deed="hide")
-        monkeypatch.setattr(decisions, "queue", failing(StorageAway))
+        monkeypatch.setattr(casebook, "queue", failing(StorageAway))
         await calls(DeskState.decide, desk, form={"reason": "hateful"})
         assert desk.notice["title"] == DoneNotShown.title
         assert (desk.case, desk.is_busy) == ({}, False)
@@ -208,7 +208,7 @@ class TestTheDesk:
     async def test_says_why_things_wait_and_how_many_wait_beyond_its_end(
         self, desk, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(decisions, "MOST_IN_QUEUE", 1)
+        monkeypatch.setattr(casebook, "MOST_IN_QUEUE", 1)
         topics = [await a_reported_topic() for _ in range(2)]
         await calls(DeskState.load, desk)
         assert [(item["id"], item["gravest"]) for item in desk.queue] == [

@@ -15,8 +15,7 @@ from rewards_app.features.accounts import closing, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Search
-from rewards_app.features.forum import appeals, decisions, profiles
-from rewards_app.features.forum.decisions import RECORDED_ON_PROFILE
+from rewards_app.features.forum import appeals, casebook, decisions, profiles
 from rewards_app.features.forum.desk_rules import (
     AppealedBefore,
     DecidedMeanwhile,
@@ -30,6 +29,7 @@ from rewards_app.features.forum.desk_rules import (
     Target,
 )
 from rewards_app.features.forum.reports import DESK
+from rewards_app.features.forum.verdicts import RECORDED_ON_PROFILE
 from rewards_app.features.privacy import erasing
 from rewards_app.features.profile import service, shelf
 from tests.ads import the_player
@@ -528,7 +528,7 @@ class TestDecisions:
             await appeals_it(player, player.user_id, PROFILE, at=NOON + MINUTE)
         await decides_on(linnea, player, deed, at=NOON + 2 * MINUTE)
         async with transaction() as session:
-            found = await decisions.log(session, handle="@nova", action=deed.value)
+            found = await casebook.log(session, handle="@nova", action=deed.value)
         assert [(one.target, one.thing_id, one.by_name) for one in found.shown] == [
             (PROFILE, player.user_id, "Linnea")
         ]

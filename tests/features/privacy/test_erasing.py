@@ -22,7 +22,7 @@ from rewards_app.features.admin import alert_desk
 from rewards_app.features.advertiser import review
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
-from rewards_app.features.forum import decisions, replies
+from rewards_app.features.forum import casebook, decisions, replies
 from rewards_app.features.forum.desk_rules import Deed, Target
 from rewards_app.features.forum.desk_rules import about as desk_about
 from rewards_app.features.guardians import letters as guardians
@@ -433,7 +433,7 @@ async def hides(moderator: Actor, author: Actor, topic: UUID) -> str:
     """How the audit log calls the reply of theirs that was hidden."""
     reply = await a_reply(author, topic)
     async with transaction() as session:
-        version = (await decisions.case(session, Target.REPLY, reply)).item.version
+        version = (await casebook.case(session, Target.REPLY, reply)).item.version
         seen = decisions.Seen(Target.REPLY, reply, version)
         await decisions.decide(session, moderator, seen, Deed.HIDE, "spam", "Again", now=NOON)
     return desk_about(Target.REPLY, reply)

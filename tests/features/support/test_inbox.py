@@ -13,7 +13,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Search
 from rewards_app.features.forum import appeals as forum_appeals
-from rewards_app.features.forum import decisions
+from rewards_app.features.forum import casebook, decisions
 from rewards_app.features.forum.desk_rules import Deed, Target, Why
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import appeals, inbox, rules, tickets
@@ -398,7 +398,7 @@ async def _decides(
 ) -> None:
     thing = rules.thing_of((await looks_into(linnea, number)).about)
     async with transaction() as session:
-        case = await decisions.case(session, target, thing)
+        case = await casebook.case(session, target, thing)
         seen = decisions.Seen(target, case.item.id, case.item.version, case.newest_report)
         await decisions.decide(session, linnea, seen, deed, why.value, note, now=NOON + MINUTE)
 
