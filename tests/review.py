@@ -5,7 +5,8 @@ from uuid import UUID
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
-from rewards_app.features.advertiser import money, review
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.advertiser import application, money, review
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember
 from tests.ads import a_campaign, an_ad, an_advertiser, the_actor
 from tests.people import NOON, an_account
@@ -42,6 +43,14 @@ async def an_applicant(
         await session.merge(account)
         session.add(AdvertiserMember(account_id=account.id, advertiser_id=made.id, role="owner"))
     return made
+
+
+async def withdraws(applicant: Advertiser) -> None:
+    assert applicant.account_id
+    async with transaction() as session:
+        owner = await accounts.find(session, applicant.account_id)
+        assert owner
+        await application.withdraw(session, the_actor(owner))
 
 
 async def a_member(

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,6 +13,7 @@ from rewards_app.core.actor import EVERY_ROLE, Role
 from rewards_app.core.routes import VISITOR_PAGES, Audience, GoTo, Stay, where_to
 from rewards_app.core.state import ROUTES
 from rewards_app.features.admin import tabs as admin
+from rewards_app.features.advertiser import addresses
 from rewards_app.features.advertiser import tabs as advertiser
 from rewards_app.i18n.languages import OF_ONE_LANGUAGE
 from rewards_app.rewards_app import PAGES
@@ -65,6 +67,15 @@ WIDER = {
 and whatever tells only of the caller."""
 
 
+TO_WHAT_A_COMPANY_HAS = (
+    addresses.CAMPAIGNS,
+    addresses.NEW_CAMPAIGN,
+    addresses.ADS,
+    *(lead(7) for lead in (addresses.ad, addresses.new_ad, addresses.ads_of_campaign)),
+    addresses.figures_of_campaign(7),
+)
+
+
 def cells() -> Iterator[Any]:
     head, *rows = (line.split() for line in REACHED.strip().splitlines())
     for path, *ends in rows:
@@ -102,6 +113,11 @@ class TestThePages:
     )
     def test_of_one_language_are_for_visitors(self, path: str, who: str, end: str):
         assert end_of(path, who) == end
+
+    @pytest.mark.parametrize("who", ["player", "moderator", "company", "admin"])
+    @pytest.mark.parametrize("address", TO_WHAT_A_COMPANY_HAS)
+    def test_of_what_a_company_has_are_for_all_who_may_act_for_one(self, address: str, who: str):
+        assert end_of(urlsplit(address).path, who) == "yes"
 
     def test_are_all_written_here(self):
         written = {line.split()[0] for line in REACHED.strip().splitlines()[1:]}

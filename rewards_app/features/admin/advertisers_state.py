@@ -194,7 +194,7 @@ class AdvertisersState(AppState):
         self._notify(
             f"admin.advertisers.{title}", error.text_key, style="destructive", **error.params
         )
-        if isinstance(error, DecidedMeanwhile | ChangedMeanwhile):
+        if isinstance(error, DecidedMeanwhile | ChangedMeanwhile | UnknownApplication):
             self.asked = {}
 
 

@@ -64,7 +64,10 @@ class CompanyState(AppState):
     async def refresh(self):
         """Something about companies has changed somewhere: what is shown is read again."""
         if self.company and (await self.get_state(AdminState)).tab == TAB:
-            await self._load(again=True)
+            try:
+                await self._load(again=True)
+            except UnknownApplication:
+                self._say_it_is_unknown()
 
     @allow(Role.ADMIN)
     async def load_more_campaigns(self, before: Identifier):
@@ -136,7 +139,7 @@ class CompanyState(AppState):
         try:
             await self._load()
         except UnknownApplication:
-            self.is_unknown = True
+            self._say_it_is_unknown()
         except Exception:
             self.has_failed = True
             raise
@@ -186,6 +189,12 @@ class CompanyState(AppState):
     def _list_entries(self, found: Statement, behind: list[dict[str, Any]] | None = None) -> None:
         self.entries = [*(behind or []), *entry_rows(found)]
         self.entries_before = found.next_before or 0
+
+    def _say_it_is_unknown(self) -> None:
+        """Also where it was known: an application that was withdrawn is gone."""
+        company_id = self.company_id
+        self._forget()
+        self.company_id, self.is_unknown = company_id, True
 
     def _forget(self) -> None:
         self.company_id, self.company, self.members = "", {}, []

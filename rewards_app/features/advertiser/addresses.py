@@ -40,5 +40,5 @@ def figures_of_company(company_id: object) -> str:
 
 
 def figures_of_campaign(campaign_id: object) -> str:
-    """All of its days."""
-    return f"/analytics?period={WHOLE}&campaign={campaign_id}"
+    """All of its days, where everybody who acts for a company finds them."""
+    return f"{COMPANY_HOME}?tab=analytics&period={WHOLE}&campaign={campaign_id}"

@@ -15,7 +15,7 @@ from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import review
-from rewards_app.features.advertiser.review_rules import UnknownApplication
+from rewards_app.features.advertiser.review_rules import OwnCompany
 from rewards_app.features.advertiser.rules import Status
 from rewards_app.models import Ad, Advertiser
 from tests.ads import SECOND, a_campaign, an_ad, change, the_player
@@ -28,11 +28,12 @@ from tests.review import (
     an_admin,
     an_applicant,
     approves,
+    withdraws,
 )
 from tests.states import calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
-FAILURES = [UnknownApplication, RuntimeError]
+FAILURES = [OwnCompany, RuntimeError]
 
 
 @pytest.fixture
@@ -192,6 +193,18 @@ class TestADecision:
         assert desk.asked == {}
         assert desk.notice["text"] == "errors.review.decided_meanwhile"
         assert desk.processed[0]["decided_by"] == "Sven"
+
+    async def test_closes_with_the_application_that_is_withdrawn(self, desk: AdvertisersState):
+        company = await an_applicant()
+        await calls(AdvertisersState.load, desk)
+        await asks(desk, company, "approved")
+        await withdraws(company)
+        await calls(AdvertisersState.refresh, desk)
+        assert (desk.asked, desk.pending) == ({}, [])
+        assert desk.notice["text"] == "errors.review.unknown_application"
+        told = desk.notice["id"]
+        await calls(AdvertisersState.refresh, desk)
+        assert desk.notice["id"] == told
 
 
 async def a_queued_ad(**changes: object) -> Ad:

@@ -28,7 +28,7 @@ from tests.campaigns import ends, plans
 from tests.companies import A_DOLLAR, Company, a_company, a_member, pays_in
 from tests.panel import followed
 from tests.people import an_account
-from tests.review import REASON, a_draft, a_waiting_ad
+from tests.review import REASON, a_draft, a_waiting_ad, an_applicant, withdraws
 from tests.states import acting, at, calls, failing
 from tests.tickets import asks
 
@@ -77,6 +77,15 @@ class TestTheCard:
     async def test_says_so_of_a_company_that_is_not_there(self, card: CompanyState, page: Any):
         await opens(card, page, new_id())
         assert (card.is_unknown, card.company, card.has_failed) == (True, {}, False)
+
+    async def test_says_so_once_its_application_was_withdrawn(self, card: CompanyState, page: Any):
+        waiting = await an_applicant()
+        await opens(card, page, waiting.id)
+        await withdraws(waiting)
+        await calls(CompanyState.refresh, card)
+        assert (card.is_unknown, card.company, card.members) == (True, {}, [])
+        assert not card.notice
+        assert card.company_id == str(waiting.id)
 
     @pytest.mark.parametrize("failure", FAILURES)
     async def test_says_so_where_it_cannot_be_read(
