@@ -101,8 +101,15 @@ export function IdleWatch({ session, onActive, onIdle }) {
     const hear = () => {
       lastActive = Date.now();
     };
+    const tell = () => {
+      lastTold = Date.now();
+      others.postMessage("active");
+      onActive();
+    };
+    // Whoever comes back is told of at once: by the next check the session could be over.
     const note = () => {
       lastHere = lastActive = Date.now();
+      if (lastHere - lastTold >= CHECK_EVERY) tell();
     };
     // Where nobody can be told that the session is over, what it showed is taken away all the same;
     // who finds the server again with the session still alive tells it then.
@@ -115,11 +122,7 @@ export function IdleWatch({ session, onActive, onIdle }) {
     let leaving;
     const check = () => {
       if (isSilent()) leaving = setTimeout(() => isSilent() && leave(), HEARS_WITHIN);
-      else if (lastHere > lastTold) {
-        lastTold = Date.now();
-        others.postMessage("active");
-        onActive();
-      }
+      else if (lastHere > lastTold) tell();
     };
     // A page that the browser has kept as it was left: whose it was may have gone since.
     const wake = ({ persisted }) => persisted && location.reload();

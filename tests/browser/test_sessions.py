@@ -17,6 +17,7 @@ from tests.browser.pages import Auth, Home
 from tests.browser.watching import Wire, a_film, at_the_ads
 from tests.people import a_browser, signed_in
 from tests.serving import Served
+from tests.waiting import until
 
 
 async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_person: MakePerson):
@@ -322,6 +323,25 @@ async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
     await home.welcomes("Maja")
     await visitor.open("/")
     await home.welcomes("Maja")
+
+
+async def test_who_comes_back_is_told_of_at_once(come: Come, a_person: MakePerson):
+    """By the next look at the clock their half hour could be over."""
+    visitor = await come()
+    said = sent_by(visitor.page)
+    home = await at_home(visitor, await a_person())
+
+    def told() -> int:
+        return sum("still_here" in words for words in said)
+
+    await presses_the_mouse(home.page)
+    await visitor.page.clock.fast_forward("01:01")
+    await until(lambda: told() == 1, within=15)
+
+    await visitor.page.clock.fast_forward("28:00")
+    await presses_a_key(home.page)
+
+    await until(lambda: told() == 2, within=15)
 
 
 async def in_two_tabs(come: Come, a_person: MakePerson) -> tuple[Visitor, Home, Home]:

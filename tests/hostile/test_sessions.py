@@ -138,7 +138,7 @@ class TestSessionCookies:
     @pytest.mark.parametrize(
         "age",
         [
-            "last_active_at = now() - interval '30 minutes'",
+            "last_active_at = now() - interval '31 minutes'",
             "created_at = now() - interval '30 days'",
             "ended_at = now()",
         ],

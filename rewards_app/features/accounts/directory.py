@@ -123,7 +123,7 @@ async def _open_sessions(
     return await directory_repository.open_sessions(
         session,
         account_id,
-        active_since=now - rules.IDLE_LIMIT,
+        active_since=rules.silent_before(now),
         created_since=now - rules.SESSION_LIFETIME,
     )
 

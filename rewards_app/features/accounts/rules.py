@@ -36,8 +36,13 @@ VERIFICATION_LIFETIME = timedelta(hours=24)
 RESET_LIFETIME = timedelta(hours=1)
 
 
+def silent_before(now: datetime) -> datetime:
+    """Sessions that were active last before this are over; what was written may lack a step."""
+    return now - IDLE_LIMIT - ACTIVITY_STEP
+
+
 def was_silent(last_active_at: datetime, over_at: datetime) -> bool:
-    """Whether silence ended a session: activity is written once in a step, and may lack that."""
+    """Whether silence ended a session."""
     return over_at - last_active_at >= IDLE_LIMIT - ACTIVITY_STEP
 
 

@@ -93,5 +93,5 @@ async def open_sessions(
     session: AsyncSession, *, now: datetime, account_id: UUID | None = None
 ) -> int:
     return await session_repository.live_session_count(
-        session, active_since=now - rules.IDLE_LIMIT, account_id=account_id
+        session, active_since=rules.silent_before(now), account_id=account_id
     )

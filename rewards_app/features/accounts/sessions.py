@@ -120,7 +120,7 @@ async def find_actors(session_hashes: Collection[str], *, now: datetime) -> dict
     """Who is behind those of these sessions that are alive."""
     return await session_repository.live_sessions(
         session_hashes,
-        active_since=now - rules.IDLE_LIMIT,
+        active_since=rules.silent_before(now),
         created_since=now - rules.SESSION_LIFETIME,
     )
 
@@ -165,7 +165,7 @@ async def alive(
     return await session_repository.sessions_of(
         session,
         account_id,
-        active_since=now - rules.IDLE_LIMIT,
+        active_since=rules.silent_before(now),
         created_since=now - rules.SESSION_LIFETIME,
     )
 

@@ -122,11 +122,12 @@ class TestSessions:
             )
             assert [row[0] for row in rows] == [None, "127.0.0.1"]
 
-    async def test_end_after_thirty_minutes_of_silence(self):
+    async def test_end_after_thirty_minutes_of_silence_since_what_may_not_be_written(self):
+        """Who did something 59 seconds after noon has half an hour from then."""
         secret = await signed_in((await an_account()).id, BROWSER)
-        almost = NOON + rules.IDLE_LIMIT - timedelta(seconds=1)
-        assert await actor_behind(secret, almost)
-        assert await actor_behind(secret, NOON + rules.IDLE_LIMIT) is None
+        silent = NOON + rules.ACTIVITY_STEP + timedelta(minutes=30)
+        assert await actor_behind(secret, silent - timedelta(seconds=1))
+        assert await actor_behind(secret, silent) is None
 
     async def test_that_nobody_ended_are_told_as_silent(self):
         secret = await signed_in((await an_account()).id, BROWSER)
@@ -203,7 +204,7 @@ class TestAlive:
     async def test_leaves_out_idle_ended_and_foreign_ones(self):
         maja, noor = await an_account(), await an_account("noor@example.com", name="Noor")
         ended = await signed_in(maja.id, a_browser("a"))
-        await signed_in(maja.id, a_browser("b"), now=NOON - rules.IDLE_LIMIT)
+        await signed_in(maja.id, a_browser("b"), now=NOON - rules.IDLE_LIMIT - rules.ACTIVITY_STEP)
         await signed_in(noor.id, a_browser("c"))
         async with transaction() as session:
             await sessions.end(session, digest(ended), now=NOON)
