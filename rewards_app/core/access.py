@@ -37,12 +37,18 @@ LONGEST_FORM = 40
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+"""What no keyboard sends, and the database partly refuses: control characters and halves of
+characters."""
+
+
+def cleaned(text: str) -> str:
+    """With a blank for each of these, where nothing is refused."""
+    return _UNPRINTABLE.sub(" ", text)
 
 
 def _is_clean(text: str) -> str:
-    """Refuse what no keyboard sends: control characters and halves of characters."""
-    if UNPRINTABLE.search(text):
+    if _UNPRINTABLE.search(text):
         raise ValueError("unprintable text")
     return text
 

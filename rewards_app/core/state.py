@@ -1,6 +1,6 @@
 """AppState: what every page knows of the person who looks at it."""
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -118,6 +118,12 @@ class AppState(rx.State):
     @property
     def _caller(self) -> Caller:
         return current_caller.get()
+
+    @property
+    def _query(self) -> Mapping[str, str]:
+        """What the address asks for. Anybody can write one: it may say what no keyboard sends."""
+        asked = self.router.url.query_parameters
+        return {name: access.cleaned(said) for name, said in asked.items()}
 
     @property
     def _language(self) -> str:

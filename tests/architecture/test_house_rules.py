@@ -93,6 +93,12 @@ class TestSources:
         }
         assert committing == {"database.py"}
 
+    def test_only_the_state_of_every_page_reads_what_an_address_asks_for(self):
+        """It gives it to the others without what the database refuses."""
+        reads = re.compile(r"\bquery_parameters\b|\burl\.query\b")
+        readers = [file for file in SOURCES if reads.search(file.read_text("utf-8"))]
+        assert [str(file.relative_to(PROJECT)) for file in readers] == ["rewards_app/core/state.py"]
+
     def test_nothing_evaluates_scripts_that_the_server_sends(self):
         evals = re.compile(r"rx\.(call_script|call_function|toast|html|markdown|window_alert)\b")
         assert [str(f) for f in SOURCES if evals.search(f.read_text("utf-8"))] == []

@@ -109,6 +109,20 @@ def names(handlers: list[Any]) -> list[str]:
     return [handler.fn.__name__ for handler in handlers]
 
 
+class TestWhatAnAddressAsksFor:
+    @pytest.mark.parametrize("said", ["%00", "%0", "a%1Fb%7", "%ff", "\ud800", "\x00", "%C0%80"])
+    async def test_is_none_of_what_the_database_refuses(self, root: Any, app: AppState, said: str):
+        at(root, f"{PATH}?search={said}&token=a{said}")
+        assert set(app._query) == {"search", "token"}
+        for wanted in app._query.values():
+            assert "\0" not in wanted
+            assert wanted.encode()
+
+    async def test_keeps_all_else(self, root: Any, app: AppState):
+        at(root, f"{PATH}?search=%C3%96l+%26+%F0%9F%8D%BA%0A")
+        assert app._query == {"search": "Öl & 🍺\n"}
+
+
 class TestAPageThatOpens:
     async def test_loads_and_then_has_arrived(self, app: AppState, wanting: WantingState):
         assert names(await enters(app)) == ["load_wanting", "arrive"]

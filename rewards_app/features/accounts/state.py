@@ -84,7 +84,7 @@ class AuthState(AppState):
     @public(passive=True)
     async def open(self):
         """Show what the address asks for."""
-        query = self.router.url.query_parameters
+        query = self._query
         self._begin(query.get("mode", "") if query.get("mode") in MODES else "signup")
         self.kind = rules.kind_from(query.get("type")).value
         notice = query.get("notice", "")
@@ -103,7 +103,7 @@ class AuthState(AppState):
     @public(passive=True)
     async def follow(self):
         """The same for what a mail leads to, whoever is signed in where it is opened."""
-        mode = self.router.url.query_parameters.get("mode", "")
+        mode = self._query.get("mode", "")
         if mode == RENEW and current_actor.get():
             return rx.redirect(letters.SECURITY, replace=True)
         self._begin(mode if mode in OF_MAILS else "forgot")
@@ -116,7 +116,7 @@ class AuthState(AppState):
         self.strength = {}
         self.reset_over = {}
         self._owner = ()
-        self._token = self.router.url.query_parameters.get("token", "")[:100]
+        self._token = self._query.get("token", "")[:100]
 
     @visitors_only()
     async def sign_up(self, form: LongForm):

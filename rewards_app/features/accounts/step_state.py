@@ -164,7 +164,7 @@ class KeepFactorState(AppState):
     async def open(self):
         """Looks only: who opens a mail's link has not decided yet."""
         self.stage = ""
-        self._token = self.router.url.query_parameters.get("token", "")[:100]
+        self._token = self._query.get("token", "")[:100]
         try:
             async with transaction() as session:
                 await resets.stopped_by(session, self._token, self._caller)

@@ -20,7 +20,7 @@ class ArrivalsState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         """For the period that the address says."""
-        period = period_from(self.router.url.query_parameters.get("period", ""))
+        period = period_from(self._query.get("period", ""))
         span = span_of(period, rules.day_of(utc_now()))
         async with transaction() as session:
             found = await service.of_days(session, span.first, span.last)

@@ -50,7 +50,7 @@ class AuditLogState(AppState):
         self._is_loading = True
         # What is being typed while the lines still come is not taken away.
         self.round += bool(self.search)
-        self._ask_for(about=self.router.url.query_parameters.get("about", ""))
+        self._ask_for(about=self._query.get("about", ""))
         await self._load_doers()
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False

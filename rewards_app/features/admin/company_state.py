@@ -55,7 +55,7 @@ class CompanyState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         """Open the card that the address names, or none."""
-        wanted = id_from(self.router.url.query_parameters.get(QUERY, ""))
+        wanted = id_from(self._query.get(QUERY, ""))
         self._forget()
         if wanted:
             await self._open(wanted)

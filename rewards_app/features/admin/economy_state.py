@@ -44,7 +44,7 @@ class EconomyState(AppState):
     async def load(self):
         """The period that the address says."""
         self.has_failed = False
-        wanted = self.router.url.query_parameters.get("period", "")
+        wanted = self._query.get("period", "")
         period = rules.period_from(wanted)
         try:
             with told_as("economy.not_loaded", broken=Unexpected):

@@ -39,7 +39,7 @@ class OrderDeskState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         """All orders, or those of whom the address names."""
-        wanted = self.router.url.query_parameters.get("search", "")
+        wanted = self._query.get("search", "")
         self._begin_search(wanted.strip()[:LONGEST_SEARCH])
         self._forget()
         await self._load_newest()

@@ -61,7 +61,7 @@ class PeopleDeskState(AppState):
         self._is_loading = True
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False
-        if wanted := id_from(self.router.url.query_parameters.get("person", "")):
+        if wanted := id_from(self._query.get("person", "")):
             await self._look_into(wanted)
 
     @allow(Role.ADMIN, passive=True)

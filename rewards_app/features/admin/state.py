@@ -22,7 +22,7 @@ class AdminState(AppState):
 
     @allow(Role.ADMIN)
     async def open(self):
-        wanted = self.router.url.query_parameters.get("tab", "")
+        wanted = self._query.get("tab", "")
         self.tab = wanted if wanted in LOADS else next(iter(LOADS))
         for kind in FORGETS.get(self.tab, ()):
             # What it showed is about to be read again: a decision begun on it would be closed.

@@ -52,7 +52,7 @@ class SupportDeskState(AppState):
     async def load(self):
         self._forget()
         self._is_loading = True
-        asked = self.router.url.query_parameters.get(QUERY, "")
+        asked = self._query.get(QUERY, "")
         if asked:
             await self._open(rules.number_from(asked) or 0)
         else:

@@ -60,7 +60,7 @@ class AdsState(Searched, AppState):
     @signed_in()
     async def open(self):
         """The list, as the address narrows it down, and the form that it asks for."""
-        asked = self.router.url.query_parameters
+        asked = self._query
         async with transaction() as session:
             scope = await scope_or_none(session, self._actor)
             if scope is None:

@@ -64,7 +64,7 @@ class AnalyticsState(AppState):
     @signed_in()
     async def load(self):
         """The period, the company and the campaign that the address says, with its audience."""
-        asked = self.router.url.query_parameters
+        asked = self._query
         async with transaction() as session:
             scope = await figures.scope_for(session, self._actor)
             if scope is None:

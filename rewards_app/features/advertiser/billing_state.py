@@ -54,7 +54,7 @@ class BillingState(AppState):
         if not await self._is_owner():
             return None
         await self._begin()
-        asked = self.router.url.query_parameters
+        asked = self._query
         top_up_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if top_up_id and came in ("paid", "cancelled"):
             self.came_back_to, self.has_left = str(top_up_id), came == "cancelled"

@@ -57,7 +57,7 @@ class CampaignState(AppState):
     async def open(self):
         """The dialog that the address asks for; one that was open before is not any more."""
         self.dialog, self.refusal = "", {}
-        if self.router.url.query_parameters.get(DIALOG) != NEW:
+        if self._query.get(DIALOG) != NEW:
             return
         async with transaction() as session:
             may_plan = await scope_or_none(session, self._actor)

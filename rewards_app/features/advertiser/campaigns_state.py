@@ -42,7 +42,7 @@ class CampaignsState(Searched, AppState):
 
     @signed_in()
     async def open(self):
-        asked = self.router.url.query_parameters
+        asked = self._query
         async with transaction() as session:
             scope = await scope_or_none(session, self._actor)
             if scope is None:

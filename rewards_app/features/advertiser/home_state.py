@@ -41,7 +41,7 @@ class AdvertiserState(AppState):
     async def open(self):
         self.tab = ""
         found = await self._load()
-        is_invited = "invite" in self.router.url.query_parameters
+        is_invited = "invite" in self._query
         self.came_by_link = is_invited and found.standing == Status.APPROVED
         return self._what_loads(found)
 
@@ -68,7 +68,7 @@ class AdvertiserState(AppState):
             return self._lead_on(LOADS_BEFORE)
         is_admin = self._actor.role is Role.ADMIN
         there = [tab for tab in LOADS if not (is_admin and tab in OF_ONE_COMPANY)]
-        wanted = self.router.url.query_parameters.get("tab", "")
+        wanted = self._query.get("tab", "")
         self.tab = wanted if wanted in there else there[0]
         by_link = LOADS_BY_LINK if self.came_by_link else []
         return self._lead_on([*by_link, *LOADS[self.tab]])

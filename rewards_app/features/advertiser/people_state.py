@@ -117,7 +117,7 @@ class InvitationState(AppState):
 
     @signed_in()
     async def load(self):
-        token = self.router.url.query_parameters.get("invite", "")[:LONGEST_TOKEN]
+        token = self._query.get("invite", "")[:LONGEST_TOKEN]
         self.has_link = bool(token)
         async with transaction() as session:
             found = await people.invitation_for(session, self._actor, token, now=utc_now())

@@ -33,7 +33,7 @@ class ReplyState(AppState):
     @allow(*FORUM_ROLES)
     async def load(self):
         """What was begun in this topic before. The form that holds it already stays as it is."""
-        asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
+        asked = id_from(self._query.get(QUERY, ""))
         begun = await self._draft(asked) if asked else ""
         if (self.about, self.begun) == (str(asked), begun):
             return

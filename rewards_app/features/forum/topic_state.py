@@ -38,7 +38,7 @@ class TopicState(AppState):
 
     @allow(*FORUM_ROLES)
     async def load(self):
-        asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
+        asked = id_from(self._query.get(QUERY, ""))
         if asked is None or str(asked) != self.topic.get("id", ""):
             self.found, self.topic = "", {}
             self.replies, self.begins_after, self.next_after = [], "", ""

@@ -21,7 +21,7 @@ class GuardianPageState(AppState):
     @public(passive=True)
     async def open(self):
         self.stage, self.who = "", ""
-        self._token = self.router.url.query_parameters.get("token", "")[:LONGEST_TOKEN]
+        self._token = self._query.get("token", "")[:LONGEST_TOKEN]
         try:
             async with transaction() as session:
                 asked = await service.request_of(session, self._token, self._caller, now=utc_now())

@@ -33,7 +33,7 @@ class LandingState(AppState):
 
     @visitors_only(passive=True)
     async def load(self):
-        friend = self.router.url.query_parameters.get(FRIEND, "")[:LENGTH_OF_A_CODE]
+        friend = self._query.get(FRIEND, "")[:LENGTH_OF_A_CODE]
         if friend:
             self._friend = friend
         self._keep(are_open=self.are_open or await doors.are_known_open())

@@ -50,7 +50,7 @@ class LeaderboardState(AppState):
     @allow(*PLAYING_ROLES)
     async def load(self):
         """The period that the address says."""
-        period = rules.period_from(self.router.url.query_parameters.get("period", "")).value
+        period = rules.period_from(self._query.get("period", "")).value
         if period != self.period:
             self.is_loaded = False
         self.period, self._shown = period, AT_FIRST

@@ -21,7 +21,7 @@ class ChoicesState(AppState):
 
     @allow(*TOLD_ROLES)
     async def load(self):
-        if self.router.url.query_parameters.get("tab") == "security":
+        if self._query.get("tab") == "security":
             return rx.redirect("/security?section=password", replace=True)
         await self._load()
         self.is_loaded = True

@@ -131,10 +131,7 @@ async def _own(
     query = select(TestCheckout).where(
         TestCheckout.id == checkout_id, TestCheckout.account_id == actor.user_id
     )
-    # No name of ours has anything else in it, and the database refuses some of what has.
-    checkout = (
-        (await session.exec(query.with_for_update())).first() if checkout_id.isprintable() else None
-    )
+    checkout = (await session.exec(query.with_for_update())).first()
     if checkout is None:
         raise UnknownTestCheckout
     if checkout.status == "open" and now > checkout.expires_at:

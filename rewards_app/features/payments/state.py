@@ -32,7 +32,7 @@ class TestPaymentState(AppState):
     async def load(self):
         self.was_declined, self.loses_webhook, self.checkout = False, False, {}
         self.is_for_company = False
-        wanted = self.router.url.query_parameters.get("checkout", "")[: sandbox.LONGEST_NAME]
+        wanted = self._query.get("checkout", "")[: sandbox.LONGEST_NAME]
         try:
             async with transaction() as session:
                 self._display(await sandbox.shown(session, self._actor, wanted, now=utc_now()))

@@ -29,7 +29,7 @@ class ExportState(AppState):
         async with transaction() as session:
             self.has_password = await proving.has_password(session, self._actor.user_id)
         await self._look()
-        asked = self.router.url.query_parameters.get(QUERY, "")[: export_rules.TOKEN_LENGTH + 1]
+        asked = self._query.get(QUERY, "")[: export_rules.TOKEN_LENGTH + 1]
         self.is_link_dead = bool(asked) and asked != self.export.get("token")
         self.is_loaded = True
 

@@ -33,7 +33,7 @@ class PlayerState(AppState):
     async def load(self):
         self.found, self.player = "", {}
         self.player_games, self.player_achievements = [], []
-        self._asked = self.router.url.query_parameters.get(QUERY, "")
+        self._asked = self._query.get(QUERY, "")
         async with transaction() as session:
             self._owner = await service.owner_of(session, self._asked)
         # What other players do does not concern this tab.

@@ -23,7 +23,7 @@ class EmailState(AppState):
     @public(passive=True)
     async def open(self):
         """Looks only: who opens a mail's link has not decided yet, and mail scanners open all."""
-        query = self.router.url.query_parameters
+        query = self._query
         self.stage = self.address = ""
         self._token = query.get("token", "")[:100]
         with self._refusing_in_place():

@@ -28,7 +28,7 @@ class AccountSecurityState(AppState):
     @signed_in(even_suspended=True)
     async def open_page(self):
         """Show the section that the address names."""
-        await self._load(rules.section_from(self.router.url.query_parameters.get("section")))
+        await self._load(rules.section_from(self._query.get("section")))
         return [SessionsState.load, FactorsState.load]
 
     # Public: the session of the tab that hears of it may have ended.

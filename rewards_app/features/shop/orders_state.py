@@ -34,7 +34,7 @@ class OrdersState(AppState):
         await self._load_newest()
         self.is_loaded = True
         self.came_back_to, self.has_left = "", False
-        asked = self.router.url.query_parameters
+        asked = self._query
         order_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if order_id and came in ("paid", "cancelled"):
             self.came_back_to, self.has_left = str(order_id), came == "cancelled"

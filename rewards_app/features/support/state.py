@@ -40,7 +40,7 @@ class SupportState(AppState):
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def load(self):
-        number = number_from(self.router.url.query_parameters.get(QUERY, ""))
+        number = number_from(self._query.get(QUERY, ""))
         self.has_failed, self._is_loading = False, True
         if number is None or number != self.ticket.get("number"):
             self.shows, self.ticket, self.said = "", {}, []

@@ -27,7 +27,7 @@ class WaitingState(AppState):
     @public(passive=True)
     async def open(self):
         self.stage = ""
-        token = self.router.url.query_parameters.get("token", "")[:LONGEST_TOKEN]
+        token = self._query.get("token", "")[:LONGEST_TOKEN]
         try:
             async with transaction() as session:
                 place = await service.confirm(session, token, self._caller, now=utc_now())

@@ -36,7 +36,7 @@ from tests.shop import (
     was_of_what_is_sold_no_more,
 )
 from tests.shop import stock as in_stock
-from tests.states import calls, failing
+from tests.states import at, calls, failing
 from tests.stripe_server import StripeServer
 from tests.tickets import answers, closes
 
@@ -71,6 +71,14 @@ class TestOrders:
         assert [event["what"] for event in desk.story] == ["ordered", "delivered"]
         await calls(OrderDeskState.close, desk)
         assert (desk.order, desk.story) == ({}, [])
+
+    async def test_are_searched_for_nothing_that_the_database_refuses(
+        self, page: Any, desk: OrderDeskState
+    ):
+        _, order_id = await an_order()
+        at(page, "/admin?tab=orders&search=%00Maja%1F")
+        await calls(OrderDeskState.load, desk)
+        assert [row["id"] for row in desk.orders] == [order_id]
 
     async def test_leave_the_field_to_who_types_while_they_are_loaded(self, desk: OrderDeskState):
         before = desk.round

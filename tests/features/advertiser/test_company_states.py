@@ -272,6 +272,15 @@ class TestAnAddressOfCampaigns:
             await calls(CampaignsState.open, cards)
         assert (cards.campaigns, cards.only, cards.refusal) == ([], {}, {})
 
+    async def test_searches_for_nothing_that_the_database_refuses(self, owner: Actor, page: Any):
+        await a_company(owner=owner)
+        await plans(owner, {"name": "Winter sale"})
+        cards = await page.get_state(CampaignsState)
+        at(page, "/campaigns?search=winter%00sale")
+        with acting(owner):
+            await calls(CampaignsState.open, cards)
+        assert [row["name"] for row in cards.campaigns] == ["Winter sale"]
+
     async def test_says_that_a_company_is_gone(self, page: Any):
         await a_company()
         cards = await page.get_state(CampaignsState)
