@@ -57,6 +57,7 @@ def _new(create: Handler, dates: InputType) -> rx.Component:
             _is_open(NEW),
             form(
                 Typing.create(name=FORM),
+                rx.cond(CampaignState.not_offered, _not_offered()),
                 rx.cond(AppState.role == Role.ADMIN.value, _company()),
                 _name(),
                 _description(),
@@ -88,6 +89,12 @@ def _company_search() -> rx.Component:
         searched=CampaignState.company_search,
         on_submit=CampaignState.find_company,
     )
+
+
+def _not_offered() -> rx.Component:
+    """The list behind the dialog shows this company's campaigns alone."""
+    words = t("campaigns.not_offered", name=CampaignState.not_offered)
+    return _remark(rx.el.span(words, class_name="wrap-anywhere"))
 
 
 def _company() -> rx.Component:

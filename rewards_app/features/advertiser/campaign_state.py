@@ -38,6 +38,8 @@ class CampaignState(AppState):
     """For whom an admin can plan campaigns; empty for a company's own people."""
     company: str = ""
     """The one that is chosen already."""
+    not_offered: str = ""
+    """The company that the list is narrowed down to, where it gets no campaign."""
     are_more_companies: bool = False
     """Too many to list: a part of the name finds the others."""
     company_search: str = ""
@@ -72,15 +74,18 @@ class CampaignState(AppState):
         """For the company that the list is narrowed down to, where it is."""
         only = (await self.get_state(CampaignsState)).only
         self._begin(NEW)
-        await self._offer("", id_from(only.get("id", "")))
+        wanted = only.get("id", "")
+        await self._offer("", id_from(wanted))
+        self.not_offered = only["name"] if wanted != self.company else ""
 
     async def _offer(self, text: str, chosen: UUID | None = None) -> None:
         async with transaction() as session:
             found = await campaigns.companies(session, self._actor, text, chosen=chosen)
         self.companies = [(str(company_id), name) for company_id, name in found.shown]
         self.company_search, self.are_more_companies = text.strip(), found.are_more
-        is_one = len(self.companies) == 1
-        self.company = self.companies[0][0] if chosen or (text and is_one) else ""
+        there = [company_id for company_id, _ in self.companies]
+        only = there[0] if text and len(there) == 1 else ""
+        self.company = str(chosen) if str(chosen) in there else only
         self.choice += 1
 
     @signed_in()

@@ -255,12 +255,31 @@ class TestAnAddressOfCampaigns:
             await calls(CampaignState.open, dialog)
             assert [row["name"] for row in cards.campaigns] == ["Of Rival Sound"]
             assert (cards.only["name"], cards.total) == ("Rival Sound", 1)
-            assert dialog.company == str(rival.id)
+            assert (dialog.company, dialog.not_offered) == (str(rival.id), "")
             await calls(CampaignsState.show_all, cards)
             assert len(cards.campaigns) == 1
             at(page, "/campaigns")
             await calls(CampaignsState.open, cards)
         assert (len(cards.campaigns), cards.only) == (2, {})
+
+    @pytest.mark.parametrize("others", [(), ("A stranger",)], ids=["alone", "beside-another"])
+    async def test_says_that_nothing_is_planned_for_a_company_that_is_not_approved(
+        self, page: Any, others: tuple[str, ...]
+    ):
+        for name in others:
+            await a_company(name)
+        left = await a_company(status="rejected")
+        cards, dialog = await page.get_state(CampaignsState), await page.get_state(CampaignState)
+        with acting(await the_admin()):
+            at(page, f"/campaigns?company={left.id}&dialog=new")
+            await calls(CampaignsState.open, cards)
+            await calls(CampaignState.open, dialog)
+            assert [name for _, name in dialog.companies] == [*others]
+            assert (dialog.company, dialog.not_offered) == ("", left.name)
+            at(page, "/campaigns")
+            await calls(CampaignsState.open, cards)
+            await calls(CampaignState.plan, dialog)
+        assert (dialog.dialog, dialog.not_offered) == ("new", "")
 
     async def test_shows_nobody_else_another_company(self, owner: Actor, page: Any):
         await a_company(owner=owner)
