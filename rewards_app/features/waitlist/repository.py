@@ -280,6 +280,14 @@ returning id
 """
 
 
+ONE_OPENING_AT_A_TIME: LiteralString = "select pg_advisory_xact_lock(hashtext('opened_doors'))"
+
+
+async def lock_doors(session: AsyncSession) -> None:
+    """Nobody else opens them before this transaction ends."""
+    await write(session, ONE_OPENING_AT_A_TIME, {})
+
+
 async def note_open(session: AsyncSession, *, now: datetime) -> None:
     """The first time is kept."""
     await write(session, OPEN, {"now": now})

@@ -309,8 +309,9 @@ async def are_open() -> bool:
 async def open_doors(session: AsyncSession, actor: Actor, *, now: datetime) -> int:
     """Have everybody told who confirmed until now and was not; how many they are.
 
-    From the first time on the front page says that the doors are open.
+    From the first time on the front page says that the doors are open. Of two at once one does it.
     """
+    await repository.lock_doors(session)
     if await is_telling(session):
         raise NotTwice
     people = (await counts(session)).to_tell

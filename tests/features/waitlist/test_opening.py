@@ -1,5 +1,6 @@
 """The letter that the doors are open: to who confirmed, in their language, once each."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.people import NOON, an_account
 from tests.queued import as_read
 from tests.review import an_admin
 from tests.states import a_page, at, calls
+from tests.waiting import are_waiting
 from tests.waitlist import people_wait, somebody_waits
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -173,6 +175,18 @@ class TestOpeningTheDoors:
         assert await is_telling()
         with pytest.raises(service.NotTwice):
             await opens(admin)
+
+    async def test_by_two_admins_at_once_is_done_by_one(self, database: str):
+        await people_wait(2)
+        linnea, bo = await an_admin(), await an_admin("Bo")
+        async with transaction() as session:
+            await service.open_doors(session, linnea, now=LATER)
+            second = asyncio.create_task(opens(bo))
+            await are_waiting(database)
+        with pytest.raises(service.NotTwice):
+            await second
+        assert len(await queued(service.TELLING)) == 1
+        assert await trail() == [("waitlist_opened", "waitlist", "", {}, {"people": 2})]
 
     async def test_is_over_once_the_last_was_told(self):
         await somebody_waits()
