@@ -1,7 +1,7 @@
 """What somebody leaves behind in the forum when they are forgotten: places without words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
@@ -70,11 +70,13 @@ async def abouts_of(session: AsyncSession, account_id: UUID) -> list[str]:
 async def empty(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     """Take every word of theirs; threads of others stay whole, and every count true."""
     values = {"account": account_id, "now": now}
-    for (post_id,) in await rows(session, UNANSWERED, values):
-        await things.set_state(session, Target.POST, post_id, "deleted", "", now=now)
+    # Replies before topics, as everywhere.
     for (reply_id,) in await rows(session, NOT_SHOWN, values):
         await things.set_state(session, Target.REPLY, reply_id, "deleted", "", now=now)
-    for query in (EMPTY_POSTS, EMPTY_REPLIES, SETTLE_REPORTS):
+    await rows(session, EMPTY_REPLIES, values)
+    for (post_id,) in await rows(session, UNANSWERED, values):
+        await things.set_state(session, Target.POST, post_id, "deleted", "", now=now)
+    for query in (EMPTY_POSTS, SETTLE_REPORTS):
         await rows(session, query, values)
 
 
@@ -86,7 +88,14 @@ class Said:
     key: LiteralString = "id"
 
 
-TEXTS: Mapping[LiteralString, Said] = {
+# Replies before topics, as everywhere; what is said of them, and of people, comes after both.
+THINGS: Mapping[LiteralString, Said] = {
+    "forum_replies": Said(
+        (
+            *(("content", LONGEST_REPLY), ("shown_content", LONGEST_REPLY)),
+            ("state_reason", LONGEST_REASON),
+        )
+    ),
     "forum_posts": Said(
         (
             *(("title", LONGEST_TITLE), ("content", LONGEST_TEXT)),
@@ -94,12 +103,8 @@ TEXTS: Mapping[LiteralString, Said] = {
             ("state_reason", LONGEST_REASON),
         )
     ),
-    "forum_replies": Said(
-        (
-            *(("content", LONGEST_REPLY), ("shown_content", LONGEST_REPLY)),
-            ("state_reason", LONGEST_REASON),
-        )
-    ),
+}
+TEXTS: Mapping[LiteralString, Said] = {
     "forum_drafts": Said((("title", LONGEST_DRAFT), ("content", LONGEST_DRAFT))),
     "forum_reports": Said((("text", LONGEST_NOTE),)),
     "forum_decisions": Said((("reason", LONGEST_REASON),)),
@@ -122,6 +127,32 @@ def calls_of(handle: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w@.-])@{written}(?!\w|[.-]+\w)", re.IGNORECASE)
 
 
+def _call(handle: str) -> str:
+    """As it stands in what is `_folded`."""
+    return f"@{handle.lower()}"
+
+
+def _folded(said: Said) -> LiteralString:
+    text: LiteralString = " || ' ' || ".join(name for name, _ in said.columns)
+    return f"replace(lower({text}), 'ß', 'ss')"
+
+
+async def hold(session: AsyncSession, account_id: UUID, handles: Collection[str]) -> None:
+    """Nobody changes what they wrote, or what calls them, before this transaction ends.
+
+    All of it, and before anything else of theirs is changed: whoever decides on a reply takes its
+    topic next, then what was said of both, and the figures of whoever wrote it.
+    """
+    values = {"account": account_id, "called": [_call(handle) for handle in handles if handle]}
+    for table, said in THINGS.items():
+        query: LiteralString = (
+            f"select id from {table} where author_id = %(account)s"  # noqa: S608  (all parts are ours)
+            " or exists (select from unnest(%(called)s::text[]) as called"
+            f" where strpos({_folded(said)}, called) > 0) order by id for update"
+        )
+        await rows(session, query, values)
+
+
 async def uncall(
     session: AsyncSession, handle: str, elsewhere: Mapping[LiteralString, Said] = NOWHERE
 ) -> None:
@@ -131,8 +162,8 @@ async def uncall(
     """
     if not handle:
         return
-    called, values = calls_of(handle), {"called": f"@{handle.lower()}"}
-    for texts in (TEXTS, elsewhere):
+    called, values = calls_of(handle), {"called": _call(handle)}
+    for texts in (THINGS, elsewhere, TEXTS):
         for table, said in texts.items():
             await _uncall_in(session, table, said, called, values)
     # The bell keeps what a topic was called when it told of it.
@@ -148,11 +179,10 @@ async def _uncall_in(
     values: Mapping[str, str],
 ) -> None:
     names: LiteralString = ", ".join(name for name, _ in said.columns)
-    text: LiteralString = " || ' ' || ".join(name for name, _ in said.columns)
     query: LiteralString = (
         f"select {said.key}, {names} from {table}"  # noqa: S608  (all parts are ours)
-        f" where strpos(replace(lower({text}), 'ß', 'ss'), %(called)s) > 0"
-        f" order by {said.key} for update"
+        f" where strpos({_folded(said)}, %(called)s) > 0"
+        f" order by {said.key} for no key update"
     )
     for key, *texts in await rows(session, query, values):
         left = [

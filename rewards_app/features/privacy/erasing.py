@@ -162,6 +162,7 @@ async def _forget(
         *await repository.abouts_of(session, closed),
         *await forum.abouts_of(session, account_id),
     ]
+    await forum.hold(session, account_id, [closed.handle])
     emptied = await audit_words.erase(
         session,
         account_id,
@@ -170,11 +171,12 @@ async def _forget(
         now=now,
     )
     places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]
-    await repository.forget_alerts(session, account_id, [*abouts, *places], closed.addresses)
     await repository.unname_to_others(session, account_id, NOBODY)
     await uncalling.uncall(session, closed.handle)
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
+    # Companies before alerts: whoever renames one holds it while that is told.
+    await repository.forget_alerts(session, account_id, [*abouts, *places], closed.addresses)
     await repository.unqueue(session, account_id, closed.email)
     await waitlist.forget_address(session, closed.email)
     for mark in await repository.marks_of_pages(session, account_id, since=now - PAGES_ARE_KEPT):

@@ -8,6 +8,7 @@ from typing import Any, LiteralString, cast
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.privacy.holding import AtTheEnd, Holding
 from rewards_app.features.privacy.holdings import HOLDINGS
 
@@ -183,10 +184,11 @@ where post.author_id = %(account)s and told.params ? 'title'
     and starts_with(told.link, '/forum/topic?id=' || post.id)
 returning told.id
 """
+# What a company left behind when its last person was forgotten names nobody: it is to be paid back.
 FORGET_ALERTS: LiteralString = """
 delete from security_alerts
-where account_id = %(account)s or about = any(%(abouts)s)
-    or account_id is null and ip_address = any(%(addresses)s)
+where alert_type <> %(left_money)s and (account_id = %(account)s or about = any(%(abouts)s)
+    or account_id is null and ip_address = any(%(addresses)s))
 returning id
 """
 UNNAME_ALERTS: LiteralString = """
@@ -207,7 +209,12 @@ async def forget_alerts(
     session: AsyncSession, account_id: UUID, abouts: Sequence[str], addresses: Sequence[str]
 ) -> None:
     """Those about them or from where they were; where they acted as an admin, their name."""
-    values = {"account": account_id, "addresses": list(addresses), "abouts": list(abouts)}
+    values = {
+        "account": account_id,
+        "addresses": list(addresses),
+        "abouts": list(abouts),
+        "left_money": Kind.ADVERTISER_LEFT_MONEY.value,
+    }
     await rows(session, FORGET_ALERTS, values)
     query: LiteralString = UNNAME_ALERTS.replace("{acted}", ACTED)
     await rows(session, query, values)

@@ -1,24 +1,29 @@
 """What others were told and what is written down, once somebody is forgotten."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Search
-from rewards_app.features.forum import replies
-from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.forum import decisions, desk_repository, replies
+from rewards_app.features.forum.desk_rules import Deed, Target, Why
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.privacy import erasing
 from rewards_app.models import AccountHandle
 from tests.ads import the_player
-from tests.features.forum.test_desk import a_moderator, decides
-from tests.forum import a_reply, a_topic
+from tests.features.forum.test_desk import a_moderator, decides, seen
+from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 MONTHS = timedelta(days=60)
@@ -29,9 +34,18 @@ def fresh_limits() -> None:
     limits.forget_everything()
 
 
-async def is_forgotten(actor: Actor) -> None:
+async def closes(actor: Actor) -> None:
     async with transaction() as session:
         await closing.close(session, actor.user_id, now=NOON)
+
+
+async def is_called(actor: Actor, handle: str) -> None:
+    async with transaction() as session:
+        session.add(AccountHandle(handle=handle, account_id=actor.user_id))
+
+
+async def is_forgotten(actor: Actor) -> None:
+    await closes(actor)
     assert await erasing.erase(actor.user_id, now=NOON + MONTHS)
 
 
@@ -44,8 +58,8 @@ async def titles_told(actor: Actor) -> list[str]:
 async def test_the_bell_calls_them_no_more_in_the_title_of_anothers_topic():
     maja, ola, lars = [await the_player(name) for name in ("Maja", "Ola", "Lars")]
     topic = await a_topic(ola, title="Thanks @Maja, and @majalena")
+    await is_called(maja, "maja")
     async with transaction() as session:
-        session.add(AccountHandle(handle="maja", account_id=maja.user_id))
         await replies.reply(session, lars, topic, "So do I.", language="en", now=NOON)
     await is_forgotten(maja)
     assert await titles_told(ola) == ["Thanks @deleted, and @majalena"]
@@ -63,3 +77,58 @@ async def test_the_audit_log_keeps_no_title_of_theirs_with_a_reply_of_another():
     labels = [line.label for line in found.shown]
     assert "Ola" in labels
     assert "birthday" not in str(labels)
+
+
+class TestWhoeverTookOneThingAndNeedsAnother:
+    """They wait for nobody who is being forgotten, and keep nobody from it."""
+
+    @pytest.fixture
+    async def maja(self) -> Actor:
+        maja = await the_player("Maja")
+        await is_called(maja, "maja")
+        return maja
+
+    @asynccontextmanager
+    async def held(
+        self, database: str, maja: Actor, target: Target, thing: UUID
+    ) -> AsyncGenerator[AsyncSession]:
+        """It is theirs first; meanwhile somebody is forgotten, who waits for it."""
+        await closes(maja)
+        async with transaction() as session:
+            await desk_repository.lock(session, target, thing)
+            going = asyncio.create_task(erasing.erase(maja.user_id, now=NOON + MONTHS))
+            await are_waiting(database)
+            yield session
+        assert await going
+
+    async def test_a_reply_is_changed_in_a_topic_that_calls_them_too(
+        self, database: str, maja: Actor
+    ):
+        ola, lars = await the_player("Ola"), await the_player("Lars")
+        topic = await a_topic(ola, "Thanks @maja, that was it.")
+        reply = await a_reply(lars, topic, "As @maja says.")
+        async with self.held(database, maja, Target.REPLY, reply) as session:
+            await replies.edit(session, lars, reply, "Yes, @maja!", language="en", now=NOON)
+        assert (await row("forum_replies", reply))["content"] == "Yes, @deleted!"
+        assert (await row("forum_posts", topic))["content"] == "Thanks @deleted, that was it."
+
+    async def test_a_reply_of_theirs_is_hidden_in_a_topic_that_calls_them(
+        self, database: str, maja: Actor
+    ):
+        linnea = await a_moderator()
+        topic = await a_topic(await the_player("Ola"), "Who knows? Maybe @maja.")
+        reply = await a_reply(maja, topic)
+        looked_at, why = await seen(reply, Target.REPLY), Why.HARASSMENT.value
+        async with self.held(database, maja, Target.REPLY, reply) as session:
+            await decisions.decide(session, linnea, looked_at, Deed.HIDE, why, "", now=NOON)
+        assert (await row("forum_posts", topic))["replies_count"] == 0
+        assert (await row("forum_replies", reply))["content"] == ""
+
+    async def test_the_second_of_their_topics_is_hidden(self, database: str, maja: Actor):
+        """Both take the figures of the forum, and of who wrote it."""
+        linnea = await a_moderator()
+        _, second = await a_topic(maja), await a_topic(maja)
+        looked_at, why = await seen(second), Why.HARASSMENT.value
+        async with self.held(database, maja, Target.POST, second) as session:
+            await decisions.decide(session, linnea, looked_at, Deed.HIDE, why, "", now=NOON)
+        assert await figures() == {}

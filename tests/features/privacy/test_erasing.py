@@ -19,7 +19,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing, mailed_links, roles
 from rewards_app.features.admin import alert_desk
-from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser import company_repository, review, settings_service
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.forum import casebook, decisions, replies
@@ -31,10 +31,12 @@ from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.models import Payment, WaitlistEntry
 from tests import held, steady
 from tests.ads import an_ad, finishes, starts, the_actor, the_player
+from tests.companies import a_company, a_member
 from tests.forum import a_reply, a_topic
 from tests.people import a_browser, an_account
 from tests.review import an_admin
 from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
+from tests.waiting import are_waiting
 from tests.waitlist import somebody_waits
 from tools.ports import free_port
 
@@ -64,6 +66,12 @@ STAYS = {
 async def closes(account_id: UUID, *, now: datetime = NOON) -> None:
     async with transaction() as session:
         await closing.close(session, account_id, now=now)
+
+
+async def calls_it(actor: Actor, name: str) -> None:
+    """Their company."""
+    async with transaction() as session:
+        await settings_service.describe(session, actor, {"company_name": name}, now=NOON)
 
 
 async def checked() -> audit.Check:
@@ -228,6 +236,22 @@ class TestErase:
             server.may_answer.set()
             assert await going
         assert server.taken == 1
+
+    async def test_waits_for_who_calls_a_company_of_theirs_otherwise(self, database: str):
+        """They hold the company when the alert is told what it is called now."""
+        company = await a_company()
+        maja, sven = company.owner, await a_member(company)
+        with psycopg.connect(database) as connection:
+            connection.execute("update advertiser_members set role = 'owner'")
+        await calls_it(maja, "Fjord Sound")
+        await closes(maja.user_id)
+        async with transaction() as session:
+            await company_repository.lock(session, company.id)
+            going = asyncio.create_task(erasing.erase(maja.user_id, now=LATER))
+            await are_waiting(database)
+            form = {"company_name": "Fjord Music"}
+            await settings_service.describe(session, sven, form, now=NOON)
+        assert await going
 
     async def test_is_written_down_without_words(self):
         maja = await an_account()
