@@ -19,6 +19,7 @@ from (
 ) as said
 where said.number = entry.number and (
     actor_id = %(account)s or about = any(%(abouts)s) or said.words ~* %(only_theirs)s
+    or replace(lower(said.words), 'ß', 'ss') ~* %(only_theirs)s
 )
 returning entry.number
 """

@@ -1,5 +1,6 @@
 """What somebody leaves behind in the forum when they are forgotten: places without words."""
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.errors import Param
 from rewards_app.features.forum import things
 from rewards_app.features.forum.desk_rules import LONGEST_NOTE, Target, about
 from rewards_app.features.forum.rules import (
@@ -86,6 +88,8 @@ class Said:
 
     columns: Sequence[tuple[LiteralString, int]]
     key: LiteralString = "id"
+    among: LiteralString = "true"
+    """Which rows can have any, where there are too many to read them all."""
 
 
 # Replies before topics, as everywhere; what is said of them, and of people, comes after both.
@@ -110,14 +114,13 @@ TEXTS: Mapping[LiteralString, Said] = {
     "forum_decisions": Said((("reason", LONGEST_REASON),)),
 }
 NOWHERE: Mapping[LiteralString, Said] = {}
-CALLED_IN_TITLES: LiteralString = """
-select id, params->>'title' from notifications
-where strpos(replace(lower(params->>'title'), 'ß', 'ss'), %(called)s) > 0
-order by id for update
+CALLED_IN_BELLS: LiteralString = """
+select id, params from notifications
+where strpos(replace(lower(params::text), 'ß', 'ss'), %(called)s) > 0
+order by id for no key update
 """
-RETITLE: LiteralString = """
-update notifications set params = params || jsonb_build_object('title', %(title)s::text)
-where id = %(id)s returning id
+TELL_AGAIN: LiteralString = """
+update notifications set params = %(params)s where id = %(id)s returning id
 """
 
 
@@ -166,9 +169,15 @@ async def uncall(
     for texts in (THINGS, elsewhere, TEXTS):
         for table, said in texts.items():
             await _uncall_in(session, table, said, called, values)
-    # The bell keeps what a topic was called when it told of it.
-    for told_id, title in await rows(session, CALLED_IN_TITLES, values):
-        await rows(session, RETITLE, {"id": told_id, "title": called.sub(IN_PLACE, title)})
+    # The bell keeps what a topic was called when it told of it, and what a moderator wrote.
+    for told_id, params in await rows(session, CALLED_IN_BELLS, values):
+        said = json.dumps({name: _uncalled(called, value) for name, value in params.items()})
+        await rows(session, TELL_AGAIN, {"id": told_id, "params": said})
+
+
+def _uncalled(called: re.Pattern[str], value: Param) -> Param:
+    """Lists hold keys of the catalogues."""
+    return called.sub(IN_PLACE, value) if isinstance(value, str) else value
 
 
 async def _uncall_in(
@@ -181,7 +190,7 @@ async def _uncall_in(
     names: LiteralString = ", ".join(name for name, _ in said.columns)
     query: LiteralString = (
         f"select {said.key}, {names} from {table}"  # noqa: S608  (all parts are ours)
-        f" where strpos({_folded(said)}, %(called)s) > 0"
+        f" where {said.among} and strpos({_folded(said)}, %(called)s) > 0"
         f" order by {said.key} for no key update"
     )
     for key, *texts in await rows(session, query, values):

@@ -20,9 +20,10 @@ from rewards_app.features.notifications import service as notifications
 from rewards_app.features.privacy import erasing
 from rewards_app.models import AccountHandle
 from tests.ads import the_player
-from tests.features.forum.test_desk import a_moderator, decides, seen
+from tests.features.forum.test_desk import a_moderator, appeals_it, decides, seen, told
 from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON
+from tests.tickets import reads
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -63,6 +64,26 @@ async def test_the_bell_calls_them_no_more_in_the_title_of_anothers_topic():
         await replies.reply(session, lars, topic, "So do I.", language="en", now=NOON)
     await is_forgotten(maja)
     assert await titles_told(ola) == ["Thanks @deleted, and @majalena"]
+
+
+async def test_a_moderators_note_on_anothers_topic_calls_them_no_more():
+    """In the bell of its author, and in the ticket with their appeal."""
+    maja, ola, linnea = await the_player("Maja"), await the_player("Ola"), await a_moderator()
+    topic = await a_topic(ola)
+    await is_called(maja, "maja")
+    await decides(linnea, topic, Deed.HIDE, note="It hurt @Maja.")
+    number = await appeals_it(ola, topic, words="I meant @maja no harm.")
+    await decides(linnea, topic, Deed.TURN_DOWN, note="Ask @maja.")
+    await is_forgotten(maja)
+    assert [params["note"] for _, params in await told(ola)] == [
+        "Ask @deleted.",
+        "It hurt @deleted.",
+    ]
+    thread = await reads(ola, number)
+    assert [said.text.splitlines()[-1] for said in thread.said] == [
+        "I meant @deleted no harm.",
+        "Ask @deleted.",
+    ]
 
 
 async def test_the_audit_log_keeps_no_title_of_theirs_with_a_reply_of_another():
