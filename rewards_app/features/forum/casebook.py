@@ -31,15 +31,14 @@ class Case:
 
     item: Item
     reports: Sequence[Report]
+    """The newest of those that are open."""
+    read: Sequence[UUID]
+    """All that are open, the newest first: a decision settles these."""
     decisions: Sequence[Decided]
     hidden_before: int
     """How often something of its author was hidden and not shown again."""
     added: Sequence[Added]
     """What its author said in the appeal after it was made."""
-
-    @property
-    def newest_report(self) -> UUID | None:
-        return self.reports[0].id if self.reports else None
 
 
 async def queue(session: AsyncSession, kind: str, *, limit: int = A_PAGE) -> list[Item]:
@@ -55,9 +54,11 @@ async def counts(session: AsyncSession) -> Counts:
 async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
     item = await item_of(session, target, thing_id)
     await _refuse_unasked(session, item)
+    read = await report_repository.open_reports(session, target, thing_id)
     return Case(
         item,
-        await report_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
+        await report_repository.said_in(session, read[:MOST_REPORTS]),
+        read,
         await decision_repository.decisions_on(session, target, thing_id, limit=MOST_DECISIONS),
         await decision_repository.hidden_before(session, item.author_id),
         await _added_to_appeal(session, item),

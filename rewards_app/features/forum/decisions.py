@@ -1,5 +1,6 @@
 """What moderators decide on what people wrote: done, written down, and told to its authors."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -39,7 +40,8 @@ class Seen:
     target: Target
     id: UUID
     version: str
-    newest_report: UUID | None = None
+    reports: Collection[UUID] = ()
+    """Those that were open."""
 
 
 async def decide(
@@ -64,7 +66,8 @@ async def decide(
         raise DecidedMeanwhile
     kept, verdict = desk_rules.kept(why, said), Verdict(item, deed, why, said)
     await _do(session, item, deed, kept, now=now)
-    await _settle_reports(session, item, seen, deed, now=now)
+    if deed in SETTLES_REPORTS:
+        await report_repository.settle(session, seen.reports, now=now)
     await verdicts.settle_appeal(session, actor, verdict, now=now)
     await decision_repository.add_decision(
         session, item.target, item.id, action=deed.value, reason=kept, by=actor.user_id, now=now
@@ -152,12 +155,3 @@ async def _set_state(
 ) -> None:
     if item.state != state or reason:
         await things.set_state(session, item.target, item.id, state, reason, now=now)
-
-
-async def _settle_reports(
-    session: AsyncSession, item: Item, seen: Seen, deed: Deed, *, now: datetime
-) -> None:
-    if deed in SETTLES_REPORTS:
-        await report_repository.settle_reports(
-            session, item.target, item.id, up_to=seen.newest_report, now=now
-        )

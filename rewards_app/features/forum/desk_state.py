@@ -58,6 +58,8 @@ class DeskState(AppState):
 
     _is_loading: bool = False
     _limit: int = casebook.A_PAGE
+    _read: list[UUID] = []
+    """The open reports of what is looked at: a decision settles these."""
 
     @allow(*MODERATORS)
     async def load(self):
@@ -150,8 +152,7 @@ class DeskState(AppState):
 
     @property
     def _seen(self) -> Seen:
-        newest = self.case["newest_report"]
-        return Seen(*self._looked_at, self.case["version"], UUID(newest) if newest else None)
+        return Seen(*self._looked_at, self.case["version"], self._read)
 
     def _forget(self) -> None:
         self.is_loaded, self.has_failed = False, False
@@ -159,19 +160,20 @@ class DeskState(AppState):
 
     def _put_away(self) -> None:
         self.case, self.added, self.reports, self.past = {}, [], [], []
+        self._read = []
         self.deed, self.refusal, self.is_stale = "", {}, False
 
     def _open(self, found: Case) -> None:
         """What is about to be decided stays where it is looked at again, and still possible."""
-        newest, was = found.newest_report, self.case.get("id")
+        was = self.case.get("id")
         is_own = found.item.author_id == self._actor.user_id
         self.case = _row(found.item) | {
             "version": found.item.version,
-            "newest_report": str(newest) if newest else "",
             "hidden_before": found.hidden_before,
             "is_own": is_own,
             "deeds": [] if is_own else [*desk_rules.deeds_for(found.item.standing)],
         }
+        self._read = [*found.read]
         self.added = [_added(one) for one in found.added]
         self.reports = [_said(report, found.item) for report in found.reports]
         self.past = [decided_row(one) for one in found.decisions]

@@ -1,13 +1,14 @@
 """What players say of topics, replies and profiles, in the database."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlmodel import col, select, update
+from sqlmodel import col, select
 
-from rewards_app.core.database import AsyncSession, write
+from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.models import ForumReport
@@ -87,28 +88,35 @@ class Report:
     created_at: datetime
 
 
-async def reports_of(
-    session: AsyncSession, target: Target, thing_id: UUID, *, limit: int
-) -> list[Report]:
-    """The open ones, newest first."""
-    query = (
-        select(ForumReport.id, ForumReport.reason, ForumReport.text, ForumReport.created_at)
-        .where(COLUMNS[target] == thing_id, col(ForumReport.settled_at).is_(None))
-        .order_by(col(ForumReport.id).desc())
-        .limit(limit)
+async def open_reports(session: AsyncSession, target: Target, thing_id: UUID) -> Sequence[UUID]:
+    """All of them, the newest first."""
+    query = select(ForumReport.id).where(
+        COLUMNS[target] == thing_id, col(ForumReport.settled_at).is_(None)
     )
-    return [Report(*row) for row in (await session.exec(query)).all()]
+    return (await session.exec(query.order_by(col(ForumReport.id).desc()))).all()
 
 
-async def settle_reports(
-    session: AsyncSession, target: Target, thing_id: UUID, *, up_to: UUID | None, now: datetime
-) -> None:
-    """Those that were seen: what comes meanwhile waits for another decision."""
-    if up_to is None:
-        return
-    query = update(ForumReport).where(
-        COLUMNS[target] == thing_id,
-        col(ForumReport.settled_at).is_(None),
-        col(ForumReport.id) <= up_to,
+async def said_in(session: AsyncSession, reports: Sequence[UUID]) -> list[Report]:
+    """The newest first."""
+    query = select(ForumReport.id, ForumReport.reason, ForumReport.text, ForumReport.created_at)
+    found = await session.exec(
+        query.where(col(ForumReport.id).in_(reports)).order_by(col(ForumReport.id).desc())
     )
-    await session.exec(query.values(settled_at=now))
+    return [Report(*row) for row in found.all()]
+
+
+# Locked in the order of their ids, as everywhere; an update takes rows as it finds them.
+SETTLE: LiteralString = """
+with read as materialized (
+    select id from forum_reports where id = any(%(read)s::uuid[]) and settled_at is null
+    order by id for no key update
+)
+update forum_reports report set settled_at = %(now)s from read where report.id = read.id
+returning report.id
+"""
+
+
+async def settle(session: AsyncSession, read: Collection[UUID], *, now: datetime) -> None:
+    """Those that were read, and no other, however low its id: a worker's clock makes it, and
+    nobody sees it until it is committed. What was not read waits for another decision."""
+    await rows(session, SETTLE, {"read": [*read], "now": now})

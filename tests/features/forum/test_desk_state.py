@@ -16,7 +16,7 @@ from rewards_app.features.accounts import closing
 from rewards_app.features.forum import casebook
 from rewards_app.features.forum import desk as queue_page
 from rewards_app.features.forum.appeal_state import ForumAppealState
-from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.forum.desk_rules import Deed, Target, Why
 from rewards_app.features.forum.desk_state import (
     LONGEST_EXCERPT,
     DeskCountState,
@@ -36,6 +36,7 @@ from tests.features.forum.test_desk import (
     appeals_it,
     changes,
     decides,
+    is_reported_by,
     reports_it,
 )
 from tests.forum import a_topic, row
@@ -112,6 +113,18 @@ class TestTheDesk:
         await decides(await a_moderator("Ola"), topic, Deed.HIDE)
         await calls(DeskState.decide, desk, form={"reason": "hateful"})
         assert desk.is_stale
+
+    async def test_leaves_open_what_was_reported_since_it_was_looked_at(self, desk):
+        topic = await a_reported_topic()
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await is_reported_by([await the_player("Ola")], topic, text="Late", at=NOON - MINUTE)
+        await calls(DeskState.refresh, desk)
+        await calls(DeskState.ask, desk, deed="dismiss")
+        await calls(DeskState.decide, desk, form={"reason": Why.FITS.value})
+        assert [item["reporters"] for item in desk.queue] == [1]
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert [one["text"] for one in desk.reports] == ["Late"]
 
     async def test_hears_that_somebody_else_decided(self, desk):
         topic = await a_reported_topic()

@@ -399,7 +399,7 @@ async def _decides(
     thing = rules.thing_of((await looks_into(linnea, number)).about)
     async with transaction() as session:
         case = await casebook.case(session, target, thing)
-        seen = decisions.Seen(target, case.item.id, case.item.version, case.newest_report)
+        seen = decisions.Seen(target, case.item.id, case.item.version, case.read)
         await decisions.decide(session, linnea, seen, deed, why.value, note, now=NOON + MINUTE)
 
 
