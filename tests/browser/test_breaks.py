@@ -9,13 +9,12 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.ads.rules import ADS_A_SITTING, SITTING_ENDS_AFTER
 from rewards_app.models import Watcher
-from tests import ads
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Home
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled_in
-from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
+from tests.browser.watching import Wire, at_the_ads, has_watched
 from tests.people import born_years_ago
 
 RESTED = timedelta(minutes=50)
@@ -23,12 +22,9 @@ AN_HOUR_OF_A_DAY = re.compile(r"\d{1,2}:\d{2}")
 LATER = re.compile(r"From \d{1,2}:\d{2}")
 
 
-async def sits(person: Person, count: int, *, rested: timedelta = RESTED) -> None:
-    """Watches so many; the last one began that long ago."""
-    film, player = await a_film(), await the_actor_behind(person)
-    last = utc_now() - rested
-    for number in reversed(range(count)):
-        await ads.watches(player, film, now=last - number * timedelta(seconds=20))
+async def has_sat(person: Person) -> None:
+    """As long as may be, and rests since then."""
+    await has_watched(person, ADS_A_SITTING, every=timedelta(seconds=20), ago=RESTED)
 
 
 async def has_rested(person: Person) -> None:
@@ -42,7 +38,7 @@ async def has_rested(person: Person) -> None:
 class TestABreak:
     async def test_is_told_with_its_end_and_ends_by_itself(self, come: Come, a_person: MakePerson):
         nils = await a_person(name="Nils", born=born_years_ago(15))
-        await sits(nils, ADS_A_SITTING)
+        await has_sat(nils)
         visitor = await come(viewport=PHONE, timezone_id="UTC")
         wire = await Wire.of(visitor)
         await visitor.page.clock.install()
@@ -68,7 +64,7 @@ class TestABreak:
         self, come: Come, a_person: MakePerson
     ):
         nils = await a_person(name="Nils", born=born_years_ago(15))
-        await sits(nils, ADS_A_SITTING)
+        await has_sat(nils)
         visitor = await come(timezone_id="UTC")
         wire = await Wire.of(visitor)
         await visitor.page.clock.install()
@@ -87,7 +83,7 @@ class TestABreak:
         self, come: Come, a_person: MakePerson
     ):
         nils = await a_person(name="Nils", born=born_years_ago(15))
-        await sits(nils, ADS_A_SITTING)
+        await has_sat(nils)
         watch = await at_the_ads(await one_following_the_system(come), nils)
         await expect(watch.ads.first).to_have_text(LATER)
         await has_no_violations(watch.page, PHONE, DESK)
@@ -95,7 +91,7 @@ class TestABreak:
 
     async def test_is_for_nobody_of_eighteen(self, come: Come, a_person: MakePerson):
         wilma = await a_person(name="Wilma", born=born_years_ago(18))
-        await sits(wilma, ADS_A_SITTING)
+        await has_sat(wilma)
         watch = await at_the_ads(await come(), wilma)
         await expect(watch.ads.first).to_have_text("Watch")
         await expect(watch.main).not_to_contain_text("in this sitting")

@@ -9,15 +9,14 @@ from playwright.async_api import Locator, expect
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.ads.rules import DAILY_LIMIT, ViewEnded
+from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.models import Watcher
-from tests import ads
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
-from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
+from tests.browser.watching import Wire, at_the_ads, has_watched
 
-YESTERDAY = timedelta(hours=30)
+YESTERDAY, AN_HOUR = timedelta(hours=30), timedelta(hours=1)
 ENDS_IN = timedelta(minutes=1)
 SOON = 2
 """In minutes: when the day has ended, and everybody has asked."""
@@ -26,20 +25,12 @@ ASKED = "bar_state.begin_day"
 
 
 async def watches_all_of_a_day(person: Person) -> None:
-    film, player = await a_film(), await the_actor_behind(person)
-    first = utc_now() - YESTERDAY
-    for number in range(DAILY_LIMIT):
-        moment = first + number * timedelta(seconds=6)
-        try:
-            await ads.watches(player, film, now=moment)
-        except ViewEnded:
-            # The app tidies up once a minute, and took it for one that was left yesterday.
-            await ads.watches(player, film, now=moment)
+    await has_watched(person, DAILY_LIMIT, every=timedelta(seconds=6), ago=YESTERDAY)
     async with transaction() as session:
         watcher = await session.get(Watcher, person.account_id)
         assert watcher
         watcher.time_zone = "UTC"
-        watcher.day_starts_at = first - ENDS_IN
+        watcher.day_starts_at = utc_now() - YESTERDAY - AN_HOUR
         watcher.day_ends_at = utc_now() + ENDS_IN
         session.add(watcher)
 

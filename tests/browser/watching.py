@@ -29,6 +29,16 @@ PING, PONG = "2", "3"
 PAUSE_ALL: LiteralString = """
 update ad_campaigns set status = 'paused' where status = 'active' returning id
 """
+VIEWS_WERE_SOONER: LiteralString = """
+update ad_views set started_at = started_at - :by, expires_at = expires_at - :by,
+    rewarded_at = rewarded_at - :by, ended_at = ended_at - :by
+where account_id = :id
+"""
+SITTING_WAS_SOONER: LiteralString = """
+update watchers set sitting_started_at = sitting_started_at - :by,
+    last_started_at = last_started_at - :by
+where account_id = :id
+"""
 FILM = {"video_url": "/ads/drift-one.webm", "image_url": "/ads/drift-one.webp"}
 
 
@@ -63,6 +73,16 @@ async def watches_all_of_today(person: Person) -> None:
     first = max(now - timedelta(minutes=6), now.replace(hour=0, minute=0, second=0))
     for number in range(DAILY_LIMIT):
         await ads.watches(player, film, now=first + number * timedelta(seconds=6))
+
+
+async def has_watched(person: Person, count: int, *, every: timedelta, ago: timedelta) -> None:
+    """So many ads, of which the last one began so long ago."""
+    film, player = await a_film(), await the_actor_behind(person)
+    # Not then: the app ends each minute what ran out, and a view would be over before its ad is.
+    first = utc_now() - count * every
+    for number in range(count):
+        await ads.watches(player, film, now=first + number * every)
+    await was_sooner(person, ago)
 
 
 async def ends(film: Ad) -> None:
@@ -112,18 +132,16 @@ async def the_actor_behind(person: Person) -> Actor:
     return ads.the_actor(account)
 
 
-async def eleven_minutes_pass(person: Person) -> None:
-    """For the ad that this player has begun, and nobody else: it was begun so much sooner."""
+async def was_sooner(person: Person, by: timedelta) -> None:
+    """All that this player has watched until now, and nobody else."""
     async with transaction() as session:
-        await run(
-            session,
-            text(
-                "update ad_views set started_at = started_at - interval '11 minutes',"
-                " expires_at = expires_at - interval '11 minutes'"
-                " where account_id = :id and status = 'running'"
-            ),
-            {"id": person.account_id},
-        )
+        for change in (VIEWS_WERE_SOONER, SITTING_WAS_SOONER):
+            await run(session, text(change), {"id": person.account_id, "by": by})
+
+
+async def eleven_minutes_pass(person: Person) -> None:
+    """For the ad that this player has begun."""
+    await was_sooner(person, timedelta(minutes=11))
 
 
 async def is_known(person: Person, of_the_ad: Callable[[AdView], bool]) -> None:
