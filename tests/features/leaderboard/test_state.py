@@ -19,6 +19,9 @@ from tests.ads import an_ad, the_player, the_players
 from tests.boards import earns
 from tests.states import a_page
 
+pytestmark = pytest.mark.usefixtures("noon")
+"""No month ends while it is looked at."""
+
 
 @pytest.fixture
 async def shown(database: str) -> LeaderboardState:
