@@ -21,6 +21,7 @@ from tests.keyring import FIRST, SECOND, keys
 from tests.paying import ask, payment_of
 from tests.shop import GONE, NOON, PRICE, THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as a_stock
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -140,7 +141,11 @@ class TestImporting:
     async def test_of_the_same_codes_in_another_order_at_once_counts_once(self, database: str):
         codes = [f"GIFT-{number:04}" for number in range(1500)]
         sheets = [a_sheet(*codes), a_sheet(*reversed(codes))]
-        came = await asyncio.gather(*map(comes_in, sheets), return_exceptions=True)
+        with psycopg.connect(database) as holding:
+            holding.execute("lock table gift_codes in share mode")
+            coming = [asyncio.create_task(comes_in(sheet)) for sheet in sheets]
+            await are_waiting(database, 2)
+        came = await asyncio.gather(*coming, return_exceptions=True)
         assert sorted(type(one).__name__ for one in came) == ["Imported", "ImportedTwice"]
         assert ask(database, "select count(*) from gift_codes") == [(1500,)]
 
