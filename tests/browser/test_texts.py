@@ -221,12 +221,14 @@ class TestAMember:
         await visitor.comes_with((await a_person()).session)
         home = Home(await visitor.open("/"))
         await home.welcomes("Maja")
-        await delay_texts(visitor)
+        may_come = await hold_texts(visitor)
         old = home.heading("home.level")
 
-        choosing = asyncio.ensure_future(home.choose_language("pl"))
+        async with home.page.expect_event("request", is_of_texts):
+            choosing = asyncio.ensure_future(home.choose_language("pl"))
         await asyncio.sleep(ON_THE_WAY_SECONDS / 2)
         await expect(home.page.get_by_role("heading", level=1)).to_have_text("Welcome, Maja!")
+        may_come.set()
         await choosing
 
         await home.welcomes("Maja")
