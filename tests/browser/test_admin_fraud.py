@@ -1,5 +1,6 @@
 """Admins see what fraud rules notice as it happens, and try other weights before saving them."""
 
+import asyncio
 import re
 from dataclasses import asdict
 from datetime import timedelta
@@ -15,6 +16,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.fraud import detections
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
+from tests import steady
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.moments import FRESH, shown, within
@@ -23,6 +25,7 @@ from tests.browser.test_accessibility import has_no_violations, one_following_th
 
 REASON = "Bots wait their turn now"
 SCRIPT = "<script>alert(1)</script>"
+FIGURES = ("total", "high", "blocked", "average")
 
 
 class Detections(Screen):
@@ -45,6 +48,10 @@ class Detections(Screen):
             has_text=re.compile(f"^{self.says[f'admin.fraud.{name}']}$")
         )
         return self.page.locator("dl > div").filter(has=label)
+
+    async def figures(self) -> dict[str, str]:
+        tiles = {name: self.figure(name).locator("dd").first for name in FIGURES}
+        return {name: await tile.inner_text() for name, tile in tiles.items()}
 
     def rule(self, rule: Rule) -> Locator:
         table = self.page.get_by_role("table", name=self.says["admin.weights.title"])
@@ -84,6 +91,16 @@ async def noted(person: Person, *rules: Rule, ago: timedelta = timedelta(0)) -> 
                 session, person.account_id, rule, now=utc_now() - ago, view=str(new_id())
             )
     await live.tell_now()
+
+
+async def four_that_differ(stranger: Person) -> dict[str, str]:
+    """What all that was ever noted amounts to, with more of little weight where two are alike."""
+    while True:
+        async with transaction() as session:
+            found = asdict(await detections.figures(session))
+        if len({*found.values()}) == len(FIGURES):
+            return {name: str(figure) for name, figure in found.items()}
+        await noted(stranger, Rule.CLOCK_MISMATCH)
 
 
 class TestDetections:
@@ -129,17 +146,17 @@ class TestDetections:
     async def test_are_summed_up_each_in_its_tile(
         self, come: Come, linnea: Person, a_person: MakePerson
     ):
-        for risky in ([Rule.FOREIGN_SESSION] * 2, [Rule.CLOCK_MISMATCH]):
-            await noted(await a_person(), *risky)
+        await noted(await a_person(), *[Rule.FOREIGN_SESSION] * 2)
+        stranger = await a_person()
+        await noted(stranger, Rule.CLOCK_MISMATCH)
         forger = await a_person(name="Forger")
         await noted(forger, *[Rule.MADE_UP_SESSION] * 5)
         desk = await at_the_desk(await come(viewport=DESK), linnea)
         await expect(desk.log(forger.name)).to_contain_text("Account suspended")
-        async with transaction() as session:
-            found = asdict(await detections.figures(session))
-        assert len({*found.values()}) == len(found) == 4, found
-        for name, figure in found.items():
-            await expect(desk.figure(name).locator("dd").first).to_have_text(str(figure))
+        async with steady.timeout(10):
+            # What the tests before have left behind may be judged meanwhile.
+            while await four_that_differ(stranger) != await desk.figures():
+                await asyncio.sleep(0.1)
 
 
 class TestWeights:
