@@ -115,9 +115,15 @@ async def test_a_name_is_replaced_and_another_one_chosen(come: Come, a_person: M
     async with within(FRESH, desk.listing(name)):
         await read.button("forum.reports.send").click()
     await desk.looks_at(name)
-    async with within(FRESH, shown(read.main, handle, "element.querySelector('h1').innerText")):
+    async with within(FRESH, shown(read.main, read.says["profile.missing_title"])):
         await desk.decides(Deed.RENAME)
-    await expect(read.page.get_by_role("heading", level=1)).to_have_text(handle)
+    await read.page.goto(f"/player?name={await handle_of(nova)}")
+    heading = read.page.get_by_role("heading", level=1)
+    await expect(heading).to_have_text("player")
+    other = f"Nova {secrets.token_hex(4)}"
+    await describes(nova, other, "")
+    await read.page.goto(f"/player?name={await handle_of(nova)}")
+    await expect(heading).to_have_text(other)
 
 
 async def test_nobody_reports_their_own_profile(come: Come, a_person: MakePerson):

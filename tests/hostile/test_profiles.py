@@ -28,7 +28,8 @@ select md5(coalesce(string_agg(line, '|' order by line), '')) from (
     select profiles::text as line from profiles union all
     select user_games::text from user_games union all
     select unlocked_achievements::text from unlocked_achievements union all
-    select id || display_name from accounts
+    select id || display_name from accounts union all
+    select account_handles::text from account_handles
 ) as lines
 """
 NO_IDENTIFIERS = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36)

@@ -2,14 +2,18 @@
 
 import re
 import unicodedata
+from uuid import UUID
 
 from rewards_app.features.accounts.reserved_names import passes_for_the_house
 from rewards_app.features.moderation.rules import has_bad_words
 
 SHORTEST, LONGEST = 2, 24
+DIGITS = 9
+"""Of an ending: the last ones of an id, which are its random ones."""
 NAMELESS = "player"
 RESERVED = frozenset({"deleted"})
 """Stands where people were called who are forgotten: nobody may seem to be them."""
+_NEUTRAL = re.compile(rf"{NAMELESS}(?:_[0-9a-f]{{{DIGITS}}})?")
 _STRANGE = re.compile(r"[^\w.-]+")
 _MENTION = re.compile(r"(?<![\w@.-])@(\w[\w.-]{0,29})")
 
@@ -19,9 +23,13 @@ def handle_from(name: str) -> str:
     plain = _STRANGE.sub("_", unicodedata.normalize("NFKC", name).casefold())
     whole = plain.strip("_.-")
     handle = whole[:LONGEST].rstrip("_.-")
-    if len(handle) < SHORTEST or handle in RESERVED or _says_else(handle, whole):
-        return NAMELESS
-    return handle
+    is_one = len(handle) >= SHORTEST and handle not in RESERVED and not is_neutral(handle)
+    return handle if is_one and not _says_else(handle, whole) else NAMELESS
+
+
+def is_neutral(handle: str) -> bool:
+    """It says nothing of a name, and no name asks for it."""
+    return _NEUTRAL.fullmatch(handle) is not None
 
 
 def _says_else(handle: str, whole: str) -> bool:
@@ -29,18 +37,9 @@ def _says_else(handle: str, whole: str) -> bool:
     return handle != whole and (passes_for_the_house(handle) or has_bad_words(handle))
 
 
-def with_ending(handle: str, ending: str) -> str:
+def with_ending(handle: str, *, of: UUID) -> str:
     """Another one, for somebody whose handle is taken."""
-    return f"{_before_ending(handle)}{ending}"
-
-
-def is_with_ending(handle: str, wished: str) -> bool:
-    """Whether it may be the other one of somebody who wished for that."""
-    return handle.startswith(_before_ending(wished))
-
-
-def _before_ending(handle: str) -> str:
-    return f"{handle[: LONGEST - 4]}_"
+    return f"{handle[: LONGEST - 4]}_{of.hex[-DIGITS:]}"
 
 
 def mentioned_in(text: str) -> list[str]:

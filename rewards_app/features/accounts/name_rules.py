@@ -5,7 +5,6 @@ import unicodedata
 from contextlib import suppress
 
 from rewards_app.core.errors import DomainError
-from rewards_app.features.accounts import handle_rules
 from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.accounts.reserved_names import passes_for_the_house
 from rewards_app.features.moderation.rules import Kind, has_bad_words, moderate
@@ -76,14 +75,6 @@ def untyped_name(*offered: str, neutral: str = NAMELESS) -> str:
         with suppress(DomainError):
             return name_from(name[:LONGEST_NAME])
     return neutral
-
-
-def replacement(name: str, handle: str) -> str:
-    """What its owner is called whose `name` is replaced: never what it asked for itself, as most
-    handles say. A neutral one stays."""
-    asked = handle_rules.handle_from(name)
-    says_the_same = handle == asked or handle_rules.is_with_ending(handle, asked)
-    return NAMELESS if name == NAMELESS or says_the_same else untyped_name(handle)
 
 
 def _mixes_alphabets(name: str) -> bool:

@@ -17,6 +17,7 @@ from rewards_app.features.accounts import (
     session_repository,
     sessions,
 )
+from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice
 from rewards_app.models import Account
 
@@ -44,10 +45,10 @@ async def locked_open(session: AsyncSession, account_id: UUID) -> Account:
     return account
 
 
-async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
+async def rename(session: AsyncSession, account_id: UUID, name: str, *, now: datetime) -> bool:
     """Show the account under another name; open tabs learn it. False where nothing is different.
 
-    Its username and its handle stay.
+    Its username stays, and its handle, unless a moderator has replaced that.
     """
     account = await locked_open(session, account_id)
     wished = name_rules.name_from(name, account.language)
@@ -55,17 +56,19 @@ async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
         return False
     account.display_name = wished
     session.add(account)
+    await handles.claim_again(session, account_id, wished, now=now)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
     return True
 
 
-async def replace_name(session: AsyncSession, account_id: UUID) -> None:
-    """One that nobody may carry, until its owner chooses another one; open tabs learn it."""
+async def replace_name(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    """And the handle, which mostly says the same: by neutral ones, until its owner chooses another
+    name. Open tabs learn it."""
     account = await lock_row(session, Account, account_id)
     assert account is not None, "whoever is looked at has an account"
-    handle = await handles.handle_of(session, account_id)
-    account.display_name = name_rules.replacement(account.display_name, handle)
+    account.display_name = NAMELESS
     session.add(account)
+    await handles.claim_neutral(session, account_id, now=now)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
 
 

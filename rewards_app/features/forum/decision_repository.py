@@ -81,7 +81,8 @@ from picked decision
     join accounts author
         on author.id = coalesce(post.author_id, reply.author_id, decision.profile_id)
     left join account_handles handle
-        on handle.account_id = author.id and author.closed_at is null
+        on handle.account_id = author.id and handle.retired_at is null
+            and author.closed_at is null
 order by decision.id desc
 """
 NEWEST: LiteralString = """

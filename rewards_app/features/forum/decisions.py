@@ -112,8 +112,10 @@ async def _do_on_profile(session: AsyncSession, item: Item, deed: Deed, *, now: 
     elif deed is Deed.RESTORE:
         await profiles.show(session, item.id)
     elif deed is Deed.RENAME:
-        await accounts.replace_name(session, item.id)
+        await accounts.replace_name(session, item.id, now=now)
         await profiles.note_said(session, item.id, now=now)
+        # The name stands in any topic.
+        live.announce_after(session, things.CHANGED, live.EVERYBODYS)
 
 
 async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession, rows
-from rewards_app.features.accounts import name_rules
+from rewards_app.features.accounts.handle_rules import NAMELESS, is_neutral
 from rewards_app.features.forum.desk_rules import GRAVEST_FIRST, LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
@@ -96,7 +96,8 @@ select things.*, account.display_name as author, coalesce(handle.handle, '') as 
         else coalesce((%(gravest_first)s::text[])[reported.gravest], '') end as gravest
 from things join accounts account on account.id = things.author_id
     left join account_handles handle
-        on handle.account_id = account.id and account.closed_at is null
+        on handle.account_id = account.id and handle.retired_at is null
+            and account.closed_at is null
     left join reported on (things.target = 'post' and reported.post_id = things.id)
         or (things.target = 'reply' and reported.reply_id = things.id)
         or (things.target = 'profile' and reported.profile_id = things.id)
@@ -198,14 +199,9 @@ class Item:
             has_reports=self.reporters > 0,
             has_appeal=self.appeal_number is not None,
             has_words=self.shown_content != "",
-            has_own_name=self.author != self.next_name,
+            has_own_name=self.author != NAMELESS or not is_neutral(self.handle),
             is_player=self.role in PLAYERS,
         )
-
-    @property
-    def next_name(self) -> str:
-        """What its author is called once their name is replaced."""
-        return name_rules.replacement(self.author, self.handle)
 
     @property
     def version(self) -> str:

@@ -161,7 +161,7 @@ class Standing:
     has_words: bool = False
     """Others read something that the owner of a profile wrote."""
     has_own_name: bool = False
-    """The owner of a profile can be called otherwise."""
+    """The name or the handle of a profile's owner is not neutral yet."""
     is_player: bool = True
     """Who became a company or an admin has no profile any more."""
 

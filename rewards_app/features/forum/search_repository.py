@@ -98,7 +98,7 @@ select account.id from (
     (select id from accounts where lower(display_name) like %(name)s escape '\'
     order by lower(display_name) using ~<~ limit %(names)s)
     union
-    select account_id from account_handles where handle = %(handle)s
+    select account_id from account_handles where handle = %(handle)s and retired_at is null
 ) as named
     join accounts account on account.id = named.id
     join forum_writers writer on writer.account_id = account.id

@@ -30,7 +30,8 @@ select post.id, post.author_id, account.display_name as author,
 from picked join forum_posts post on post.id = picked.id
     join accounts account on account.id = post.author_id
     left join account_handles known
-        on known.account_id = account.id and account.closed_at is null
+        on known.account_id = account.id and known.retired_at is null
+            and account.closed_at is null
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.post_id = post.id and mine.account_id = %(reader)s
 """  # noqa: S608  (all parts are ours)
@@ -63,7 +64,8 @@ from picked join forum_replies reply on reply.id = picked.id
     join forum_posts topic on topic.id = reply.post_id
     join accounts account on account.id = reply.author_id
     left join account_handles known
-        on known.account_id = account.id and account.closed_at is null
+        on known.account_id = account.id and known.retired_at is null
+            and account.closed_at is null
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.reply_id = reply.id and mine.account_id = %(reader)s
 """  # noqa: S608  (all parts are ours)
@@ -196,7 +198,8 @@ async def news(session: AsyncSession, listed: Listed, *, category: str) -> int:
 PLAYERS_CALLED: LiteralString = """
 select known.account_id from account_handles known
     join accounts account on account.id = known.account_id
-where known.handle = any(%(handles)s) and account.role <> 'admin' and account.closed_at is null
+where known.handle = any(%(handles)s) and known.retired_at is null
+    and account.role <> 'admin' and account.closed_at is null
 """
 
 
@@ -210,7 +213,7 @@ LEADING_SOMEWHERE: LiteralString = f"""
 select known.handle, account.id from account_handles known
     join accounts account on account.id = known.account_id
     left join profiles profile on profile.account_id = account.id
-where known.handle = any(%(handles)s) and {HAS_PROFILE}
+where known.handle = any(%(handles)s) and known.retired_at is null and {HAS_PROFILE}
 """  # noqa: S608  (all parts are ours)
 
 

@@ -13,7 +13,8 @@ SHOWN = "shown"
 POSTED = "forum_posted"
 """Announced with the category, when a topic has appeared or is gone."""
 CHANGED = "forum_changed"
-"""Announced with the topic's id, when it, its replies or its likes are others than before."""
+"""Announced with the topic's id, when it, its replies or its likes are others than before; with
+nobody's, when a name in many of them is."""
 
 LOCK_POST: LiteralString = """
 select state, author_id, category from forum_posts where id = %(id)s for update

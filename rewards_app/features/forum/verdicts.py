@@ -7,6 +7,7 @@ from datetime import datetime
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
+from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
 from rewards_app.features.forum import calls, desk_rules, told
@@ -86,7 +87,7 @@ async def tell(session: AsyncSession, verdict: Verdict, *, now: datetime) -> Non
     item, deed = verdict.item, verdict.deed
     if deed in FOR_THE_LOG:
         return
-    new_name: dict[str, Param] = {"title": item.next_name} if deed is Deed.RENAME else {}
+    new_name: dict[str, Param] = {"title": NAMELESS} if deed is Deed.RENAME else {}
     await notifications.tell(
         session,
         item.author_id,

@@ -48,7 +48,8 @@ account.id, account.display_name, coalesce(known.handle, ''), coalesce(balance.t
     case when {LIVES_ON} then streak.days else 0 end, picked.ads, picked.coins,
     coalesce(profile.is_public, true)
 from picked join accounts account on account.id = picked.account_id
-    left join account_handles known on known.account_id = account.id
+    left join account_handles known
+        on known.account_id = account.id and known.retired_at is null
     left join coin_balances balance on balance.account_id = account.id
     left join streaks streak on streak.account_id = account.id
     left join watchers watcher on watcher.account_id = account.id

@@ -47,7 +47,9 @@ ACCOUNT: tuple[Holding, ...] = (
             "first_steps_left_at": "null",
         },
     ),
-    Holding("account_handles", OWN, Group.ACCOUNT, "handles", names("handle account_id")),
+    Holding(
+        "account_handles", OWN, Group.ACCOUNT, "handles", names("handle account_id retired_at")
+    ),
     Holding(
         "account_restrictions",
         OWN,

@@ -167,12 +167,13 @@ async def _forget(
         session,
         account_id,
         abouts=abouts,
-        only_theirs=[closed.email, f"@{closed.handle}" if closed.handle else ""],
+        only_theirs=[closed.email, *_calls(closed)],
         now=now,
     )
     places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]
     await repository.unname_to_others(session, account_id, NOBODY)
-    await uncalling.uncall(session, closed.handle)
+    for handle in closed.handles:
+        await uncalling.uncall(session, handle)
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
     # Companies before alerts: whoever renames one holds it while that is told.
@@ -196,10 +197,15 @@ async def _forget(
     )
 
 
+def _calls(closed: Closed) -> list[str]:
+    """As others write whom they mean, by now or before a moderator replaced the handle."""
+    return [f"@{handle}" for handle in closed.handles]
+
+
 def _forget_files(closed: Closed) -> None:
     """Letters of development that lie in the outbox."""
     folder = mail.outbox()
-    words = [closed.email, *closed.names, *([f"@{closed.handle}"] if closed.handle else [])]
+    words = [closed.email, *closed.names, *_calls(closed)]
     named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
     for file in folder.glob("*.eml") if folder.is_dir() else ():
         if named.search(_said(file)):

@@ -23,7 +23,7 @@ class Closed:
     email: str
     language: str
     names: Sequence[str]
-    handle: str
+    handles: Sequence[str]
     addresses: Sequence[str]
 
 
@@ -56,13 +56,14 @@ async def is_named(session: AsyncSession, account_id: UUID) -> bool:
 
 LOCK: LiteralString = """
 select closure.id, closure.due_at, account.email, account.language,
-    account.display_name, account.username, closure.hidden, coalesce(known.handle, ''),
+    account.display_name, account.username, closure.hidden,
+    array(select handle from account_handles
+        where account_handles.account_id = account.id order by handle),
     array(select distinct ip_address from account_sessions
         where account_sessions.account_id = account.id and ip_address is not null)
 from accounts account
     join account_closures closure on closure.account_id = account.id
         and closure.cancelled_at is null and closure.erased_at is null
-    left join account_handles known on known.account_id = account.id
 where account.id = %(account)s
 for no key update of account, closure
 """
@@ -78,11 +79,11 @@ async def lock(session: AsyncSession, account_id: UUID, unseal: Any) -> Closed |
     if not found:
         return None
     closure_id, due_at, email, language, *known = found[0]
-    display_name, username, hidden, handle, addresses = known
+    display_name, username, hidden, handles, addresses = known
     was = json.loads(unseal(hidden)) if hidden else {}
     names = {display_name, username, was.get("display_name", ""), was.get("username", "")}
     return Closed(
-        account_id, closure_id, due_at, email, language, sorted(names - {""}), handle, addresses
+        account_id, closure_id, due_at, email, language, sorted(names - {""}), handles, addresses
     )
 
 

@@ -148,7 +148,7 @@ async def describe(
     bio = rules.bio_from(form.get("bio", ""))
     name = form.get("display_name", "")
     try:
-        is_renamed = await _rename(session, actor, name, name_before)
+        is_renamed = await _rename(session, actor, name, name_before, now=now)
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
@@ -159,11 +159,13 @@ async def describe(
         await rewording.says_something_else(session, actor.user_id, now=now)
 
 
-async def _rename(session: AsyncSession, actor: Actor, name: str, before: str | None) -> bool:
+async def _rename(
+    session: AsyncSession, actor: Actor, name: str, before: str | None, *, now: datetime
+) -> bool:
     if name == before:
         await accounts.locked_open(session, actor.user_id)
         return False
-    return await accounts.rename(session, actor.user_id, name)
+    return await accounts.rename(session, actor.user_id, name, now=now)
 
 
 async def spend_change(actor: Actor) -> None:

@@ -56,23 +56,6 @@ class TestNames:
     def test_that_nobody_typed_are_cut(self):
         assert name_rules.untyped_name("m" * 64) == "m" * 40
 
-    @pytest.mark.parametrize(
-        ("name", "handle"),
-        [
-            *(("Kkk88", "kkk88"), ("Gas Them", "gas_them"), ("Kkk88", "kkk88_1f2e3d4c5")),
-            *(("M" * 30, "m" * 20 + "_1f2e3d4c5"), ("nova", "nova"), ("Nova Rage", "admin")),
-            ("player", "nova"),
-        ],
-    )
-    def test_that_are_replaced_give_way_to_a_neutral_one_where_the_handle_says_the_same(
-        self, name: str, handle: str
-    ):
-        assert name_rules.replacement(name, handle) == "player"
-
-    @pytest.mark.parametrize("name", ["Nova Rage", "Rage", "Novas"])
-    def test_that_are_replaced_give_way_to_the_handle(self, name: str):
-        assert name_rules.replacement(name, "nova") == "nova"
-
     def test_of_what_is_far_too_long_nothing_is_looked_at(self):
         """Marks on letters are put together in a time that grows with their square."""
         with pytest.raises(name_rules.NameLength):

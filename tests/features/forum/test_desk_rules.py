@@ -84,7 +84,7 @@ class TestDeedsOnProfiles:
     def test_nothing_is_hidden_where_nothing_is_written(self):
         assert desk_rules.deeds_for(a_profile(has_words=False)) == (Deed.RENAME,)
 
-    def test_who_goes_by_their_handle_has_no_other_name_to_lose(self):
+    def test_who_goes_by_a_neutral_name_and_handle_has_none_to_lose(self):
         assert desk_rules.deeds_for(a_profile(has_own_name=False)) == (Deed.HIDE,)
 
     def test_of_who_is_no_player_any_more_is_answered_and_no_more(self):

@@ -12,10 +12,20 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import SessionEnded, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import closing, restrictions
+from rewards_app.features.accounts.handle_rules import is_neutral
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Search
-from rewards_app.features.forum import appeals, casebook, decisions, profiles
+from rewards_app.features.forum import (
+    appeals,
+    calls,
+    casebook,
+    decisions,
+    profiles,
+    replies,
+    things,
+    topics,
+)
 from rewards_app.features.forum.desk_rules import (
     AppealedBefore,
     DecidedMeanwhile,
@@ -50,7 +60,7 @@ from tests.features.forum.test_desk import (
 )
 from tests.features.forum.test_leaving import MONTHS
 from tests.features.profile.test_service import handle_of, sees, somebody
-from tests.forum import a_topic
+from tests.forum import a_reply, a_topic
 from tests.guardians import is_born
 from tests.people import NOON
 
@@ -108,6 +118,18 @@ async def as_others_see(player: Actor) -> tuple[str, str, list[tuple[str, str, s
     assert found is not None
     games = [(one.title.text, one.description.text, one.achievements.text) for one in found.games]
     return found.name, found.bio.text, games
+
+
+async def leading_there(topic: UUID, reader: Actor) -> frozenset[str]:
+    """Whom a topic calls that somebody may open."""
+    async with transaction() as session:
+        post = await topics.topic(session, reader, topic)
+        return await calls.leading_somewhere(session, [post.content])
+
+
+async def calls_in_a_topic(actor: Actor, text: str, *, at: datetime) -> None:
+    async with transaction() as session:
+        await topics.post(session, actor, "general", "A duel", text, language="en", now=at)
 
 
 async def why_hidden(player: Actor) -> str:
@@ -400,26 +422,91 @@ class TestHiding:
 
 
 class TestReplacingTheName:
-    async def test_calls_a_player_by_their_handle_until_they_choose_another(self):
+    async def test_calls_a_player_by_neutral_ones_until_they_choose_another(self):
         player, linnea = await nova(), await a_moderator()
         await reported(player)
         await decides_on(linnea, player, Deed.RENAME, "hateful")
-        assert (await as_others_see(player))[:2] == ("nova", BIO)
+        neutral = f"player_{player.user_id.hex[-9:]}"
+        assert ((await as_others_see(player))[:2], await handle_of(player)) == (
+            ("player", BIO),
+            neutral,
+        )
         assert await counts() == (0, 0, 0, 0)
         [(kind, params)] = await told(player)
-        assert (kind, params["title"]) == ("name_replaced", "nova")
+        assert (kind, params["title"]) == ("name_replaced", "player")
         assert [action for action, _, _ in await audited()] == ["profile_renamed"]
         await describes(player, "Nova Calm", BIO, at=NOON + 2 * MINUTE)
-        assert (await as_others_see(player))[0] == "Nova Calm"
+        assert ((await as_others_see(player))[0], await handle_of(player)) == (
+            "Nova Calm",
+            "nova_calm",
+        )
 
-    async def test_that_made_the_handle_gives_a_neutral_one(self):
-        player, linnea = await somebody("Nova"), await a_moderator()
+    async def test_is_done_once_and_again_where_they_chose_another(self):
+        player, linnea = await nova(), await a_moderator()
         await reported(player)
         await decides_on(linnea, player, Deed.RENAME)
-        assert (await as_others_see(player))[0] == "player"
-        assert (await told(player))[0][1]["title"] == "player"
         with pytest.raises(DecidedMeanwhile):
             await decides_on(linnea, player, Deed.RENAME, at=NOON + 2 * MINUTE)
+        await describes(player, "Nova Rage", BIO, at=NOON + 3 * MINUTE)
+        await decides_on(linnea, player, Deed.RENAME, at=NOON + 4 * MINUTE)
+        assert (await as_others_see(player))[0] == "player"
+        assert (await handle_of(player)).startswith("player_")
+
+    async def test_reaches_a_handle_beside_a_neutral_name(self):
+        player, linnea = await nova(), await a_moderator()
+        await describes(player, "player", BIO)
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        assert is_neutral(await handle_of(player))
+
+    async def test_leads_nobody_there_by_what_they_were_called(self):
+        player, linnea, eva = await nova(), await a_moderator(), await the_player("Eva")
+        topic = await a_topic(eva, "Well played, @nova!", title="A duel to remember")
+        assert await leading_there(topic, eva) == {"nova"}
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        assert (await sees(eva, "nova"), await leading_there(topic, eva)) == (None, set())
+        await calls_in_a_topic(eva, "Once more, @nova! A duel.", at=NOON + 5 * MINUTE)
+        assert [kind for kind, _ in await told(player)] == ["name_replaced"]
+        present = await handle_of(player)
+        await calls_in_a_topic(eva, f"Once more, @{present}! A duel.", at=NOON + 9 * MINUTE)
+        assert [kind for kind, _ in await told(player)] == ["mention", "name_replaced"]
+
+    async def test_shows_what_they_wrote_once_and_under_the_new_name(self):
+        player, linnea, eva = await nova(), await a_moderator(), await the_player("Eva")
+        topic = await a_topic(player)
+        await a_reply(player, topic)
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        neutral = await handle_of(player)
+        async with transaction() as session:
+            post = await topics.topic(session, eva, topic)
+            [reply] = (await replies.replies_to(session, eva, topic)).items
+            listed = (await topics.latest(session, eva)).items
+        called = [(one.author, one.handle) for one in (post, reply, *listed)]
+        assert called == [("player", neutral)] * 3
+
+    async def test_is_heard_of_wherever_the_name_stands(self):
+        player, linnea = await nova(), await a_moderator()
+        await reported(player)
+        live._waiting.clear()
+        await decides_on(linnea, player, Deed.RENAME)
+        assert live._waiting.keys() >= {
+            (things.CHANGED, live.EVERYBODYS),
+            (profiles.CHANGED, str(player.user_id)),
+        }
+
+    async def test_leaves_their_lines_in_the_log_to_be_found_by_any_handle(self):
+        player, linnea = await nova(), await a_moderator()
+        await reported(player)
+        await decides_on(linnea, player, Deed.RENAME)
+        neutral = await handle_of(player)
+        for handle in ("@nova", neutral):
+            async with transaction() as session:
+                found = await casebook.log(session, handle=handle)
+            assert [(one.action, one.author, one.handle) for one in found.shown] == [
+                ("rename", "player", neutral)
+            ]
 
     async def test_is_not_undone_by_a_form_that_began_before(self):
         player, linnea, later = await nova(), await a_moderator(), NOON + 2 * MINUTE
@@ -428,26 +515,14 @@ class TestReplacingTheName:
         form = {"display_name": "Nova Rage", "bio": "Hello."}
         async with transaction() as session:
             await service.describe(session, player, form, name_before="Nova Rage", now=later)
-        assert (await as_others_see(player))[:2] == ("nova", "Hello.")
-
-    async def test_gives_a_neutral_one_where_the_handle_is_none(self, database: str):
-        player, linnea = await nova(), await a_moderator()
-        async with transaction() as session:
-            await rows(
-                session,
-                "update account_handles set handle = 'admin' where account_id = %(id)s returning 1",
-                {"id": player.user_id},
-            )
-        await reported(player)
-        await decides_on(linnea, player, Deed.RENAME)
-        assert (await as_others_see(player))[0] == "player"
+        assert (await as_others_see(player))[:2] == ("player", "Hello.")
 
     async def test_leaves_the_words_to_be_hidden_too(self):
         player, linnea = await nova(), await a_moderator()
         await reported(player)
         await decides_on(linnea, player, Deed.RENAME)
         await decides_on(linnea, player, Deed.HIDE, at=NOON + 2 * MINUTE)
-        assert (await as_others_see(player))[:2] == ("nova", "")
+        assert (await as_others_see(player))[:2] == ("player", "")
 
     async def test_is_nothing_to_be_reported_anew_by_itself(self):
         player, linnea = await nova(), await a_moderator()

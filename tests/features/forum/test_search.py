@@ -8,7 +8,8 @@ import pytest
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
-from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts import handles, restrictions
+from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.forum import leaving, replies, rules, search
 from rewards_app.features.forum.desk_rules import LIFTED, Target
@@ -18,7 +19,7 @@ from rewards_app.features.profile import service as profiles
 from tests.features.forum.test_talk import CRUEL, MINUTE, becomes, posts, somebody
 from tests.forum import a_reply, a_topic, row
 from tests.guardians import has_consent, is_born
-from tests.people import born_years_ago
+from tests.people import NOON, born_years_ago
 from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -270,6 +271,15 @@ class TestAnAuthor:
         post_id = await a_topic(maja)
         await a_topic(lars)
         assert await finds(lars, query) == [post_id]
+
+    async def test_is_found_by_the_handle_of_now_alone(self, lars: Actor):
+        nova = await somebody("Nova")
+        post_id = await a_topic(nova)
+        assert await finds(lars, "@nova") == [post_id]
+        async with transaction() as session:
+            await accounts.replace_name(session, nova.user_id, now=NOON)
+            neutral = await handles.handle_of(session, nova.user_id)
+        assert [await finds(lars, query) for query in ("@nova", neutral)] == [[], [post_id]]
 
     @pytest.mark.parametrize(
         "query", ["aja", "m", "ma", "%", "_aja", "M%", "@", "\\", "%%%", "____"]

@@ -9,6 +9,7 @@ import pytest
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import closing, restrictions
+from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.guardians.rules import Status
@@ -19,7 +20,7 @@ from tests.ads import SECOND, an_ad, finishes, starts, the_player, the_players, 
 from tests.boards import all_in, earns, ranked
 from tests.guardians import has_consent, has_told, is_born
 from tests.ledger import spoil
-from tests.people import NOON
+from tests.people import NOON, an_account
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -53,6 +54,20 @@ async def readmit(player: Actor) -> None:
         await restrictions.end(
             session, player.user_id, Restriction.SUSPENDED, "Mistaken.", by=None, now=NOON
         )
+
+
+class TestWhoseNameWasReplaced:
+    async def test_is_one_row_with_the_name_and_the_handle_of_now(self, database: str):
+        nova = await an_account(name="Nova")
+        await earns(nova.id, 100)
+        await service.fold(now=NOON)
+        async with transaction() as session:
+            await accounts.replace_name(session, nova.id, now=NOON)
+        [row] = await leaders()
+        assert (row.name, row.handle) == ("player", f"player_{nova.id.hex[-9:]}")
+        around = await service.around(nova.id, now=NOON)
+        assert around
+        assert around.own.handle == row.handle
 
 
 class TestStanding:

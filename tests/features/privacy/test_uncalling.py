@@ -167,6 +167,18 @@ async def test_nor_in_the_log_of_what_was_decided(database: str):
     assert one(database, query) == ""
 
 
+async def test_nor_by_a_handle_that_a_moderator_replaced(database: str):
+    maja = (await the_player("Maja")).user_id
+    held.hold_everything(database, OTTO)
+    change(database, "delete from account_closures where hidden <> %s", "")
+    change(database, "update profiles set bio = %s", "As @maja did, who is @player_1f2e3d4c5 now.")
+    async with transaction() as session:
+        session.add(AccountHandle(handle="player_1f2e3d4c5", account_id=maja, retired_at=NOON))
+    await maja_is_forgotten(maja)
+    assert one(database, "select bio from profiles") == "As @deleted did, who is @deleted now."
+    assert one(database, f"select count(*) from account_handles where account_id = '{maja}'") == 0
+
+
 async def test_is_found_as_a_text_spells_it(database: str):
     """A handle is folded: `@Strauß` calls whoever is `strauss`."""
     strauss = (await the_player("Strauß")).user_id
