@@ -160,7 +160,7 @@ for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
 closing.hide_too(leaving.LEAVING)
 addresses.take_along(waitlist_service.move)
 places_told.look_by(told.gone)
-places_told.unname_by(told.nameless)
+places_told.name_by(told.named_now)
 
 
 async def find_actors(session_hashes: Collection[str]) -> Mapping[str, Actor]:

@@ -140,21 +140,27 @@ async def unreadable(
     return [number - 1 for (number,) in await rows(session, UNREADABLE, values)]
 
 
-OF_NOBODY: LiteralString = """
-select asked.number from unnest(%(posts)s::uuid[], %(replies)s::uuid[])
+CALLED_OTHERWISE: LiteralString = """
+select asked.number, case when account.closed_at is null then account.display_name else '' end
+from unnest(%(posts)s::uuid[], %(replies)s::uuid[])
         with ordinality as asked (post_id, reply_id, number)
     left join forum_posts post on post.id = asked.post_id and asked.reply_id is null
     left join forum_replies reply on reply.id = asked.reply_id
     join accounts account on account.id = coalesce(reply.author_id, post.author_id)
-where account.closed_at is not null
+where account.closed_at is not null or exists (select from account_handles known
+    where known.account_id = account.id and known.retired_at is not null)
 """
 
 
-async def of_nobody(session: AsyncSession, asked: Sequence[tuple[UUID, UUID | None]]) -> list[int]:
-    """Of topics, each perhaps with a reply: where those stand whose author closed their account."""
+async def called_otherwise(
+    session: AsyncSession, asked: Sequence[tuple[UUID, UUID | None]]
+) -> list[tuple[int, str]]:
+    """Of topics, each perhaps with a reply: where those stand whose author closed their account or
+    had their name replaced, with how they are called now."""
     posts, replies = zip(*asked, strict=True)
     values = {"posts": list(posts), "replies": list(replies)}
-    return [number - 1 for (number,) in await rows(session, OF_NOBODY, values)]
+    found = await rows(session, CALLED_OTHERWISE, values)
+    return [(number - 1, name) for number, name in found]
 
 
 SO_MANY_BEFORE: LiteralString = f"""

@@ -54,10 +54,10 @@ async def _still_there(session: AsyncSession, due: Sequence[Due]) -> list[Due]:
 
 
 async def _as_named_now(session: AsyncSession, due: Sequence[Due]) -> list[Due]:
-    """Who has deleted their account since is mailed by no name."""
-    nameless = await places.nameless(session, {one.place for one in due})
+    """Who has deleted their account since is mailed by no name, and nobody by a replaced one."""
+    names = await places.named_now(session, {one.place for one in due})
     return [
-        replace(one, params=rules.unnamed(one.params)) if one.place in nameless else one
+        replace(one, params=rules.named(one.params, who)) if (who := names.get(one.place)) else one
         for one in due
     ]
 

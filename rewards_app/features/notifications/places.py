@@ -1,11 +1,12 @@
-"""Where what somebody was told leads to: the slices above say what of that is gone, and whose
-words there bear no name any more."""
+"""Where what somebody was told leads to: the slices above say what of that is gone, and how
+whoever wrote there is called by now."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import Param
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,9 @@ class Place:
 Look = Callable[[AsyncSession, Collection[Place]], Awaitable[set[Place]]]
 LOOKS: list[Look] = []
 """Slices above add theirs: each is handed all places, and knows its own."""
-NAMELESS: list[Look] = []
-"""As LOOKS, for those whose author has deleted their account."""
+Naming = Callable[[AsyncSession, Collection[Place]], Awaitable[Mapping[Place, Param]]]
+NAMINGS: list[Naming] = []
+"""As LOOKS, for those whose author is not called any more as they were, each with their name."""
 
 
 def look_by(look: Look) -> None:
@@ -28,25 +30,22 @@ def look_by(look: Look) -> None:
         LOOKS.append(look)
 
 
-def unname_by(look: Look) -> None:
-    if look not in NAMELESS:
-        NAMELESS.append(look)
+def name_by(naming: Naming) -> None:
+    if naming not in NAMINGS:
+        NAMINGS.append(naming)
 
 
 async def gone(session: AsyncSession, places: Collection[Place]) -> set[Place]:
     """Those where this person finds nothing any more."""
-    return await _found_by(LOOKS, session, places)
-
-
-async def nameless(session: AsyncSession, places: Collection[Place]) -> set[Place]:
-    """Those whose author hides their name: their account is to be deleted, or is."""
-    return await _found_by(NAMELESS, session, places)
-
-
-async def _found_by(
-    looks: Sequence[Look], session: AsyncSession, places: Collection[Place]
-) -> set[Place]:
     found = set[Place]()
-    for look in looks if places else ():
+    for look in LOOKS if places else ():
         found |= await look(session, places)
+    return found
+
+
+async def named_now(session: AsyncSession, places: Collection[Place]) -> dict[Place, Param]:
+    """Those whose author has no name any more, or another one in place of what was replaced."""
+    found = dict[Place, Param]()
+    for naming in NAMINGS if places else ():
+        found |= await naming(session, places)
     return found

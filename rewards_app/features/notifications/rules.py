@@ -139,9 +139,9 @@ def untitled(params: Mapping[str, Any]) -> dict[str, Any]:
     return _instead(params, title=UNNAMED)
 
 
-def unnamed(params: Mapping[str, Any]) -> dict[str, Any]:
-    """As it is told of somebody who has deleted their account."""
-    return _instead(params, who=[NOBODY])
+def named(params: Mapping[str, Any], who: Param) -> dict[str, Any]:
+    """As it is told of somebody who is not called any more as they were."""
+    return _instead(params, who=who)
 
 
 def _instead(params: Mapping[str, Any], **known: Param) -> dict[str, Any]:

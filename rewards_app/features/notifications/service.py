@@ -1,6 +1,6 @@
 """Telling somebody something, once for each cause; what they were told; what they want by mail."""
 
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -72,14 +72,14 @@ class Told:
     shown: Sequence[Notification]
     gone: Set[UUID]
     """Those that lead to nothing any more: nobody reads a title there."""
-    nameless: Set[UUID]
-    """Those about somebody who has deleted their account."""
+    named: Mapping[UUID, Param]
+    """Those about somebody who is called otherwise by now, and how."""
     next_before: UUID | None
 
     def said_by(self, one: Notification) -> dict[str, Param]:
         """What its words take, as it is told by now."""
         params = rules.untitled(one.params) if one.id in self.gone else one.params
-        return rules.unnamed(params) if one.id in self.nameless else params
+        return rules.named(params, self.named[one.id]) if one.id in self.named else params
 
 
 async def told(
@@ -88,11 +88,11 @@ async def told(
     found = await repository.newest(session, account_id, before=before, limit=limit + 1)
     shown = found[:limit]
     there = {Place(account_id, one.link) for one in shown}
-    gone, nameless = await places.gone(session, there), await places.nameless(session, there)
+    gone, named = await places.gone(session, there), await places.named_now(session, there)
     return Told(
         shown,
         {one.id for one in shown if Place(account_id, one.link) in gone},
-        {one.id for one in shown if Place(account_id, one.link) in nameless},
+        {one.id: named[at] for one in shown if (at := Place(account_id, one.link)) in named},
         shown[-1].id if len(found) > limit else None,
     )
 

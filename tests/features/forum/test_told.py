@@ -12,6 +12,7 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
+from rewards_app.features.accounts import service as accounts
 from rewards_app.features.forum import calls, replies, things, told, topics
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed, Target
@@ -25,6 +26,7 @@ from rewards_app.features.notifications.state import BellState
 from rewards_app.rewards_app import app
 from tests.ads import the_actor, the_player
 from tests.features.forum.test_desk import a_moderator, decides
+from tests.features.profile.test_service import somebody
 from tests.forum import a_reply, a_topic
 from tests.people import NOON, an_account
 from tests.states import a_page, acting, at
@@ -87,6 +89,17 @@ async def closes(actor: Actor) -> None:
         await closing.close(session, actor.user_id, now=NOON)
 
 
+async def renames(actor: Actor, name: str) -> None:
+    async with transaction() as session:
+        await accounts.rename(session, actor.user_id, name, now=NOON)
+
+
+async def loses_their_name(actor: Actor) -> None:
+    """A moderator replaces it."""
+    async with transaction() as session:
+        await accounts.replace_name(session, actor.user_id, now=NOON)
+
+
 async def keeps(actor: Actor) -> None:
     async with transaction() as session:
         await closing.reopen(session, actor.user_id, now=NOON)
@@ -95,7 +108,7 @@ async def keeps(actor: Actor) -> None:
 def test_the_app_asks_the_forum():
     assert app
     assert told.gone in places.LOOKS
-    assert told.nameless in places.NAMELESS
+    assert told.named_now in places.NAMINGS
 
 
 class TestTheBell:
@@ -215,6 +228,34 @@ class TestWhoHasClosedTheirAccount:
         [letter] = await mailed("gathered")
         assert letter.params["lines"] == (
             f"• Deleted player replied to “{TITLE}”\n• Lars replied to “{TITLE}”"
+        )
+
+
+class TestWhoseNameWasReplaced:
+    async def test_is_told_of_by_the_name_of_now(self):
+        maja, nova, lars = [await somebody(name) for name in ("Maja", "Nova", "Lars")]
+        topic = await a_topic(maja)
+        await answers(lars, topic)
+        await answers(nova, topic)
+        await renames(lars, "Lars L")
+        await renames(nova, "Nova Rage")
+        assert await names_in_the_bell_of(maja) == ["Nova", "Lars"]
+        await loses_their_name(nova)
+        assert await names_in_the_bell_of(maja) == ["player", "Lars"]
+        await renames(nova, "Calm")
+        assert await names_in_the_bell_of(maja) == ["Calm", "Lars"]
+
+    async def test_is_mailed_of_by_the_name_of_now(self):
+        maja, nova, lars = [await somebody(name) for name in ("Maja", "Nova", "Lars")]
+        topic = await a_topic(maja)
+        await wants_mails(maja)
+        for who in (nova, lars):
+            await answers(who, topic)
+        await loses_their_name(nova)
+        await gathers()
+        [letter] = await mailed("gathered")
+        assert letter.params["lines"] == (
+            f"• player replied to “{TITLE}”\n• Lars replied to “{TITLE}”"
         )
 
 
