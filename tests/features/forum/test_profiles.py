@@ -448,6 +448,8 @@ class TestReplacingTheName:
         with pytest.raises(DecidedMeanwhile):
             await decides_on(linnea, player, Deed.RENAME, at=NOON + 2 * MINUTE)
         await describes(player, "Nova Rage", BIO, at=NOON + 3 * MINUTE)
+        await reported(player, at=NOON + 3 * MINUTE)
+        assert await queue() == [player.user_id]
         await decides_on(linnea, player, Deed.RENAME, at=NOON + 4 * MINUTE)
         assert (await as_others_see(player))[0] == "player"
         assert (await handle_of(player)).startswith("player_")
