@@ -162,7 +162,7 @@ async def _forget(
         *await repository.abouts_of(session, closed),
         *await forum.abouts_of(session, account_id),
     ]
-    await forum.hold(session, account_id, [closed.handle])
+    await forum.hold(session, account_id, closed.handles)
     emptied = await audit_words.erase(
         session,
         account_id,
