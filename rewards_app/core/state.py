@@ -104,6 +104,8 @@ class AppState(rx.State):
     """Something of the page could not be loaded."""
     _is_renewed: bool = False
     """The page that opens stands there, as it was before it was cut off."""
+    _opened_needing_age: bool = False
+    """The page was loaded for somebody whose birth date nobody knew."""
     _cares_for: str = ""
     """Whose things the page shows, where they are one owner's."""
 
@@ -138,7 +140,7 @@ class AppState(rx.State):
         is_whole = not (self.is_opening or self._has_missed)
         actor = current_actor.get()
         self._show(actor)
-        self.is_busy = False
+        self._opened_needing_age, self.is_busy = self.needs_age, False
         # This player may be newer than the last count.
         self.players_online = max(tabs.online(), 1) if actor and actor.is_player else tabs.online()
         path = _normal(self.router.url.path)
@@ -191,7 +193,9 @@ class AppState(rx.State):
         if is_another and self._says_why(actor):
             return list(EVERYWHERE.get(self.role, ()))
         # The page shows something else now, or lacks something that may be there again.
-        if is_another or self.is_suspended != was_suspended or self._has_missed:
+        is_of_another_age = self.needs_age != self._opened_needing_age
+        is_changed = is_another or self.is_suspended != was_suspended or is_of_another_age
+        if is_changed or self._has_missed:
             return AppState.enter
         # All pages of somebody suspended show the same, and that may have been decided unheard.
         return list(WHEN_SUSPENDED) if self.is_suspended else None

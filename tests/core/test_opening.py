@@ -226,6 +226,26 @@ class TestOfSomebodySuspended:
         assert await check_in.fn(app) is None
 
 
+class TestOfAnotherAge:
+    """Who is asked when they were born, or has told it, sees other things on most pages."""
+
+    @pytest.mark.parametrize("was_known", [True, False])
+    async def test_is_opened_anew(
+        self, app: AppState, monkeypatch: pytest.MonkeyPatch, was_known: bool
+    ):
+        monkeypatch.setattr(state, "BEFORE_ALL", [])
+        check_in: Any = AppState.check_in
+        current_actor.set(replace(MAJA, is_age_verified=was_known))
+        await enters(app)
+        # Where it was told the prompt has closed already.
+        app.needs_age = False
+        current_actor.set(replace(MAJA, is_age_verified=not was_known))
+        assert names([await check_in.fn(app)]) == ["enter"]
+        await enters(app)
+        await arrives(app)
+        assert await check_in.fn(app) is None
+
+
 class TestAPageThatIsWhole:
     """What is typed on it is worth more than what is renewed."""
 

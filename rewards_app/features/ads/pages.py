@@ -7,7 +7,6 @@ import reflex as rx
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
 from rewards_app.core.routes import WATCH
-from rewards_app.features.accounts import sessions
 from rewards_app.features.ads.cards import ad_grid, is_at_limit, is_in_a_break
 from rewards_app.features.ads.listing import SHOWN
 from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
@@ -198,7 +197,7 @@ PAGES = [
             RestrictionState.load,
         ],
         refreshes=[WatchState.refresh],
-        follows={SHOWN: [WatchState.renew], sessions.ACCOUNT_CHANGED: [WatchState.follow_age]},
+        follows={SHOWN: [WatchState.renew]},
         is_told=[RestrictionState.load],
         goes_on=[WatchState.load],
         denied_to_visitors=lambda: login_needed(t("watch.login_needed")),

@@ -74,7 +74,6 @@ class WatchState(AppState):
     async def load(self):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
-        self._care_for(str(self._actor.user_id))
         self.is_first = self.is_first and self.stage == REWARDED
         self._is_minor = await service.is_minor(self._actor, now=now)
         self._acts_for_a_company = await service.acts_for_a_company(self._actor)
@@ -94,23 +93,10 @@ class WatchState(AppState):
         """Ads have come or gone: what stays, stays where it is."""
         if not self.is_loaded:
             return
-        # Time makes nobody one again, but for whose days' zone was not known before; of another
-        # birth date their account tells.
+        # Time makes nobody one again, but for whose days' zone was not known before; for another
+        # birth date the page is opened anew.
         if self._is_minor or not self._is_zone_known:
             self._is_minor = await service.is_minor(self._actor, now=utc_now())
-        await self._list_again()
-
-    @allow(*PLAYING_ROLES, passive=True)
-    async def follow_age(self):
-        """Their account has changed: perhaps they are asked for their birth date, or told it."""
-        if not self.is_loaded:
-            return
-        now = utc_now()
-        self._is_minor = await service.is_minor(self._actor, now=now)
-        await self._list_again()
-        await self._load_sitting(now=now)
-
-    async def _list_again(self) -> None:
         found = await listing.listings.of(is_minor=self._is_minor, player=self._listed_for)
         cards = {str(ad.id): _card(ad) for ad in found.ads}
         places = rules.in_their_places([ad["id"] for ad in self.ads], [*cards])

@@ -9,15 +9,12 @@ import psycopg
 import pytest
 import time_machine
 
-from rewards_app.core import tabs
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
-from rewards_app.core.gate import current_caller
-from rewards_app.features.accounts import age, sessions
-from rewards_app.features.ads import finishing, listing, rules, service, standings
-from rewards_app.features.ads.pages import PAGES
+from rewards_app.features.accounts import age
+from rewards_app.features.ads import finishing, listing, rules, service
 from rewards_app.features.ads.report_state import ReportState
 from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
 from rewards_app.features.ads.stopping import stop_watching
@@ -215,53 +212,19 @@ class TestAdsThatComeAndGo:
 
 
 class TestAnotherAge:
-    """Of whose page is open: it hears of every change of their account."""
-
-    @pytest.fixture(autouse=True)
-    async def _ads(self, database: str) -> None:
-        listing.listings.forget()
-        await an_ad(await a_campaign(await an_advertiser(reaches_minors=False)))
-
-    async def hears(self, watch: WatchState, account: Actor) -> None:
-        [page] = PAGES
-        if tabs.concerns(current_caller.get().tab, {str(account.user_id)}):
-            for handler in page.follows[sessions.ACCOUNT_CHANGED]:
-                await calls(handler, watch)
-
-    async def is_asked_anew(self, watch: WatchState, player: Actor) -> None:
-        async with transaction() as session:
-            await age.ask_again(session, None, player.user_id, "A typo", now=NOON)
-        await self.hears(watch, player)
-
-    async def tells(self, watch: WatchState, player: Actor, born: str) -> None:
-        await is_born(player, born)
-        await self.hears(watch, player)
+    """Whose birth date is asked anew, or told, has their page opened anew."""
 
     async def test_leaves_only_what_is_for_minors_and_their_breaks(self, watch, maja):
+        await an_ad(await a_campaign(await an_advertiser(reaches_minors=False)))
         await calls(WatchState.load, watch)
         assert (watch.available, watch.has_sittings) == (1, False)
-        await self.is_asked_anew(watch, maja)
-        assert (watch.ads, watch.available, watch.has_sittings) == ([], 0, False)
-        await self.tells(watch, maja, "2011-05-17")
-        assert (watch.ads, watch.available, watch.has_sittings) == ([], 0, True)
-
-    async def test_brings_the_other_ads_and_ends_the_breaks(self, watch, maja):
-        await is_born(maja, "2011-05-17")
-        await calls(WatchState.load, watch)
-        await self.tells(watch, maja, "1990-05-17")
-        assert (len(watch.ads), watch.available, watch.has_sittings) == (1, 1, False)
-
-    async def test_is_not_asked_for_where_somebody_elses_account_or_an_ad_changes(
-        self, watch, maja
-    ):
-        """As often as that happens, with many who watch."""
         async with transaction() as session:
-            await standings.tell_time_zone(session, maja, "Europe/Stockholm", now=NOON)
+            await age.ask_again(session, None, maja.user_id, "A typo", now=NOON)
         await calls(WatchState.load, watch)
+        assert (watch.ads, watch.available, watch.has_sittings) == ([], 0, False)
         await is_born(maja, "2011-05-17")
-        await self.hears(watch, await the_player("Emil"))
-        await calls(WatchState.renew, watch)
-        assert watch.available == 1
+        await calls(WatchState.load, watch)
+        assert (watch.ads, watch.available, watch.has_sittings) == ([], 0, True)
 
 
 class TestAnAdThatIsOverMeanwhile:
