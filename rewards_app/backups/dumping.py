@@ -36,6 +36,7 @@ NOT_KNOWN_TO_ALL = re.compile(
 )
 """Said by our programs, of PostgreSQL 18, and refused by servers before 17; and what servers from
 15.20 on keep beside a column for themselves, which those of before do not know."""
+SHUT_OUT = re.compile(rb"^REVOKE .+ FROM PUBLIC;\n", re.MULTILINE)
 LONGEST_HEAD = 20
 A_PIECE = 1024 * 1024
 
@@ -193,10 +194,11 @@ def is_empty() -> bool:
         return connection.execute(TABLES).fetchone() is None
 
 
-def restore(file: Path, *, with_rights: bool = True) -> None:
+def restore(file: Path) -> None:
     """Fill an empty database from a backup, wholly or not at all.
 
-    Without rights, where the roles that they are for do not exist.
+    Nobody is let in whom it shuts out. What a role may do, a migration gives to the one that serves
+    here: that of the backup may have another name, and be nobody's.
     """
     refuse_damaged(file)
     if not is_empty():
@@ -222,7 +224,8 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
         # when this process is killed.
         writing.stdin.write(b"begin;\n")
         for section in ("pre-data", "data", "post-data"):
-            _hand_over(file, section, writing.stdin, with_rights=with_rights)
+            _hand_over(file, section, writing.stdin)
+        writing.stdin.write(_refusals(file))
         writing.stdin.write(b"commit;\n")
     except BrokenPipeError:
         pass  # the server's program says why itself
@@ -247,11 +250,10 @@ def _refuse_who_may_not_fill_it() -> None:
         )
 
 
-def _hand_over(file: Path, section: str, server: IO[bytes], *, with_rights: bool) -> None:
-    rights = () if with_rights else ("--no-privileges",)
+def _hand_over(file: Path, section: str, server: IO[bytes]) -> None:
     command = [
-        # Owners and tablespaces are those of the server that was.
-        *(embedded.binary("pg_restore"), "--no-owner", "--no-tablespaces", *rights),
+        # Owners, roles and tablespaces are those of the server that was.
+        *(embedded.binary("pg_restore"), "--no-owner", "--no-privileges", "--no-tablespaces"),
         *(f"--section={section}", "-f", "-", str(file)),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reading:
@@ -270,6 +272,15 @@ def _hand_over(file: Path, section: str, server: IO[bytes], *, with_rights: bool
             raise
     if reading.returncode:
         raise BackupFailed(said)
+
+
+def _refusals(file: Path) -> bytes:
+    """What the backup lets nobody do but whom it is given to."""
+    command = [embedded.binary("pg_restore"), "--no-owner", "--schema-only", "-f", "-", str(file)]
+    reading = subprocess.run(command, capture_output=True)
+    if reading.returncode:
+        raise BackupFailed(reading.stderr.decode("utf-8", "replace").strip())
+    return b"".join(SHUT_OUT.findall(reading.stdout))
 
 
 def _run(program: str, *arguments: str) -> None:

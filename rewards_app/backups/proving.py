@@ -35,7 +35,7 @@ def restored(file: Path) -> Generator[list[str]]:
     """DATABASE_URL is a new server with nothing but the backup; what came otherwise than it was."""
     note = dumping.refuse_damaged(file)
     with tempfile.TemporaryDirectory(prefix="watchcoins-proof-") as folder, _server(Path(folder)):
-        dumping.restore(file, with_rights=False)
+        dumping.restore(file)
         found = dumping.count_rows()
         expected = note.rows if note else found
         differing = [

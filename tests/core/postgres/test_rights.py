@@ -194,6 +194,12 @@ def test_a_right_that_was_given_beside_is_taken_back(
         connected.execute("delete from coin_entries")
 
 
+async def test_a_machine_that_is_not_told_the_owner_migrates_nothing_and_ends_well(serving: str):
+    """Where another one migrates: its workers begin by asking for it as well."""
+    done = await rewards("migrate")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 TEN_TIMES = "from rewards_app import launch\nfor _ in range(10): launch.migrate()"
 
 
@@ -313,6 +319,64 @@ class TestAnEmptyDatabaseOfAnotherRole:
         done = await rewards("import", str(file))
         assert done.returncode == 2
         assert "import needs the owner of the database, in DATABASE_OWNER_URL" in done.stderr
+
+
+GONE = "of_another_machine"
+ON_TABLES = """
+select table_name::text, null, privilege_type::text from information_schema.role_table_grants
+where grantee = %(role)s
+union
+select table_name, column_name, privilege_type from information_schema.role_column_grants
+where grantee = %(role)s
+"""
+
+
+class TestABackupOfAnInstallationWithAnotherRole:
+    """As one of containers has it, and each that was exported where two roles are."""
+
+    @pytest.fixture
+    def file(self, database: str, tmp_path: Path) -> Path:
+        role = sql.Identifier(f"{GONE}_{os.getpid()}")
+        made = tmp_path / "all.dump"
+        with psycopg.connect(database, autocommit=True) as owner:
+            owner.execute(sql.SQL("create role {}").format(role))
+            owner.execute(sql.SQL("grant all on all tables in schema public to {}").format(role))
+            owner.execute(
+                sql.SQL("alter default privileges grant select on tables to {}").format(role)
+            )
+            dumping.dump(made)
+            owner.execute(sql.SQL("drop owned by {}").format(role))
+            owner.execute(sql.SQL("drop role {}").format(role))
+        return made
+
+    async def test_gives_the_role_that_serves_here_exactly_its_rights(
+        self, serving: str, database: str, elsewhere: str, file: Path
+    ):
+        addresses = {"DATABASE_URL": as_role(elsewhere), "DATABASE_OWNER_URL": elsewhere}
+        done = await rewards("import", str(file), **addresses)
+        assert (done.returncode, done.stdout) == (0, "Restored.\n"), done.stderr
+        assert rights_in(elsewhere) == rights_in(database)
+        with psycopg.connect(as_role(elsewhere), autocommit=True) as connected:
+            raised = {statement: what_it_raises(connected, statement) for statement in REFUSED}
+        assert raised == dict.fromkeys(REFUSED, InsufficientPrivilege)
+
+    async def test_is_taken_by_a_database_of_one_role(self, elsewhere: str, file: Path):
+        done = await rewards("import", str(file), DATABASE_URL=elsewhere)
+        assert (done.returncode, done.stdout) == (0, "Restored.\n"), done.stderr
+
+    async def test_lets_nobody_do_what_it_lets_nobody_do(self, elsewhere: str, file: Path):
+        await rewards("import", str(file), DATABASE_URL=elsewhere)
+        with psycopg.connect(elsewhere) as connected:
+            query = "select has_function_privilege('public', 'hold_coin_entries()', 'execute')"
+            assert connected.execute(query).fetchone() == (False,)
+
+
+def rights_in(url: str) -> set[tuple[object, ...]]:
+    """Of the role that serves: on which table, which column, to do what."""
+    with psycopg.connect(url) as connected:
+        found = set(connected.execute(ON_TABLES, {"role": ROLE}).fetchall())
+    assert found
+    return found
 
 
 def test_who_serves_is_not_told_the_owner(monkeypatch: pytest.MonkeyPatch):
