@@ -341,6 +341,12 @@ class TestCompose:
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]
 
+    def test_has_redis_take_as_much_as_on_a_machine_and_no_more(self, told: dict[str, Any]):
+        """Without an end to it no rule and no doctor can say that it is nearly full."""
+        [most] = re.findall(r"--maxmemory (\S+)", told["services"]["redis"]["command"])
+        [machine, *_] = blocks_under("Install on a machine")
+        assert f"\necho 'maxmemory {most}' >>/etc/redis/redis.conf\n" in machine
+
     def test_has_redis_tell_of_keys_as_workers_have_it_told(self, told: dict[str, Any]):
         # Of two signs compose leaves one.
         command = told["services"]["redis"]["command"].replace("$$", "$")

@@ -136,16 +136,25 @@ def redis_memory(policy: str, most_bytes: int, used_bytes: int) -> Finding:
 
     One that throws nothing away answers as ever when it is full, and refuses what is written.
     """
-    if policy == KEEPS_ALL and most_bytes and used_bytes > MUCH_OF_REDIS * most_bytes:
+    if policy != KEEPS_ALL:
+        return _throws_away(policy, is_bounded=bool(most_bytes))
+    if not most_bytes:
+        return worth_knowing(
+            "Redis has no maxmemory: it takes what the machine has, and nobody is told before that"
+            " is used up. Set one, 'maxmemory 1gb' for example, where it is set up."
+        )
+    if used_bytes > MUCH_OF_REDIS * most_bytes:
         return wrong(
             f"Redis has used {used_bytes / most_bytes:.0%} of its maxmemory, and once it is full"
             " every page stands still: raise maxmemory."
         )
-    if policy == KEEPS_ALL:
-        return fine("Redis throws nothing away: maxmemory-policy is noeviction.")
+    return fine("Redis throws nothing away: maxmemory-policy is noeviction.")
+
+
+def _throws_away(policy: str, *, is_bounded: bool) -> Finding:
     said = f"Redis throws away what it likes when it is full (maxmemory-policy {policy})"
     advice = "set it to noeviction, else open pages lose what they show and limits are forgotten."
-    return wrong(f"{said}: {advice}") if most_bytes else worth_knowing(f"{said}: {advice}")
+    return wrong(f"{said}: {advice}") if is_bounded else worth_knowing(f"{said}: {advice}")
 
 
 def redis_saving(*, cannot_save: bool) -> list[Finding]:

@@ -29,8 +29,11 @@ def with_settings(**chosen: Any) -> Settings:
 
 class TestRedis:
     @pytest.fixture(autouse=True)
-    def tells_of_keys(self, redis: Redis) -> None:
+    def set_up_as_installed(self, redis: Redis) -> Iterator[None]:
         configure(redis, "notify-keyspace-events", rules.TELLS_OF_KEYS)
+        configure(redis, "maxmemory", "1gb")
+        yield
+        configure(redis, "maxmemory", "0")
 
     async def test_that_answers_is_fine(self, redis: Redis):
         found = await neighbours.redis(with_settings(redis_url=redis.url))
@@ -59,19 +62,21 @@ class TestRedis:
         try:
             found = await neighbours.redis(with_settings(redis_url=redis.url))
         finally:
-            await asyncio.to_thread(configure, redis, "maxmemory", "0")
             await asyncio.to_thread(configure, redis, "maxmemory-policy", "noeviction")
         assert found[-1].kind is Kind.WRONG
         assert "allkeys-lru" in found[-1].what
 
     async def test_that_is_full_is_wrong_by_how_much(self, redis: Redis):
         await asyncio.to_thread(configure, redis, "maxmemory", "1mb")
-        try:
-            found = await neighbours.redis(with_settings(redis_url=redis.url))
-        finally:
-            await asyncio.to_thread(configure, redis, "maxmemory", "0")
+        found = await neighbours.redis(with_settings(redis_url=redis.url))
         assert found[-1].kind is Kind.WRONG
         assert "of its maxmemory" in found[-1].what
+
+    async def test_that_takes_what_the_machine_has_is_worth_knowing(self, redis: Redis):
+        await asyncio.to_thread(configure, redis, "maxmemory", "0")
+        found = await neighbours.redis(with_settings(redis_url=redis.url))
+        assert [one.kind for one in found] == [Kind.FINE, Kind.WORTH_KNOWING]
+        assert "no maxmemory" in found[-1].what
 
     @pytest.mark.parametrize("with_log", [False, True], ids=["by copies", "by its log"])
     async def test_that_cannot_save_is_wrong(self, tmp_path: Path, with_log: bool):

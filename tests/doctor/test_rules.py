@@ -121,7 +121,7 @@ def test_redis_7_is_asked_for(said: str, kind: Kind):
     ("policy", "most", "kind"),
     [
         ("noeviction", 100, FINE),
-        ("noeviction", 0, FINE),
+        ("noeviction", 0, NOTE),
         ("allkeys-lru", 0, NOTE),
         ("allkeys-lru", 100, WRONG),
         ("volatile-ttl", 100, WRONG),
