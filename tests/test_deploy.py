@@ -1061,11 +1061,16 @@ class TestTheCommandOfRoot:
         ]
         assert "ecret" not in after
 
-    def test_builds_as_whose_the_release_is(self, machine: Path):
-        """What is built lies in it; the user of the app may not write there."""
+    def test_never_builds_what_is_served(self, machine: Path):
+        """A build begins by taking the pages away, from all workers at once."""
         (machine / "etc/watchcoins/env").write_text("SECRET_KEY='$ecret key'\n")
-        whose = (machine / "opt/watchcoins/current").owner()
-        assert self.asked(machine, "build").stdout.startswith(f"-u|{whose}|--|.venv/bin/rewards|")
+        done = self.asked(machine, "build")
+        assert (done.returncode, ".venv/bin/rewards" in done.stdout) == (2, False)
+        assert f"serve the pages of {machine}/opt/watchcoins/current" in done.stderr
+        assert "'Settings' in docs/operating.md" in done.stderr
+        said = told_under("Settings")
+        assert "Never build in `/opt/watchcoins/current`" in said
+        assert "in a new folder of `releases`, steps 2 to 4 of [Update](#update)" in said
 
     def test_does_nothing_without_the_settings(self, machine: Path):
         done = self.asked(machine)
