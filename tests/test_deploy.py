@@ -882,6 +882,27 @@ class TestGoingBack:
         assert "not empty, once more the lines with `rename` and `createdb` before it" in told
 
 
+class TestAKeyThatSomebodyKnew:
+    """It stood in one file with all others."""
+
+    TOLD = told_under("Another key").partition("\n**A key that somebody knew.** ")[2]
+    ROWS = tuple(re.findall(r"^\| (.+) \| .+ \|$", TOLD, re.MULTILINE))
+
+    def test_has_every_secret_replaced_that_stood_beside_it(self):
+        names = NAMED.findall((DEPLOY / "env.example").read_text("utf-8"))
+        secret = {name for name in names if re.search("KEY|SECRET|PASSWORD|TOKEN", name)}
+        # Those have a password in them.
+        secret |= {"DATABASE_URL", "DATABASE_OWNER_URL", "ANALYTICS_DATABASE_URL", "REDIS_URL"}
+        # Of passwords of people, not of servers.
+        secret -= {"PASSWORD_ROTATION_DAYS"}
+        assert set(re.findall(r"`([A-Z_]+)`", " ".join(self.ROWS))) == secret
+
+    def test_has_what_gives_codes_and_money_away_replaced_first(self):
+        _, first, second, *_ = self.ROWS
+        assert first.startswith("`STRIPE_WEBHOOK_SECRET`, at once")
+        assert second.startswith("`STRIPE_SECRET_KEY`, at once")
+
+
 class TestWhatToDo:
     SECTION = HANDBOOK.partition("\n## What to do when …\n")[2].partition("\n## ")[0]
     ROWS = tuple(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.+) \|$", SECTION, re.MULTILINE))
