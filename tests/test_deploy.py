@@ -903,6 +903,33 @@ class TestAKeyThatSomebodyKnew:
         assert second.startswith("`STRIPE_SECRET_KEY`, at once")
 
 
+class TestRootsMail:
+    """Debian brings cron and nothing that sends what it mails."""
+
+    TOLD = told_under("Root's mail")
+
+    def test_comes_wherever_cron_is_to_be_heard(self):
+        for heading in ("Install with containers", "Backup", "Point in time"):
+            assert "/etc/cron.d" in told_under(heading)
+            assert "[root's mail](#roots-mail)" in told_under(heading)
+
+    def test_is_told_a_password_in_a_file_that_was_never_open(self):
+        [block] = blocks_under("Root's mail")
+        assert block.index("install -m 600 /dev/null /etc/msmtprc") < block.index("\npassword ")
+
+    def test_goes_where_the_alerts_go_by_the_server_that_they_go_by(self):
+        woken = yaml.safe_load((DEPLOY / "prometheus/alertmanager.yaml").read_text("utf-8"))
+        host, _, port = woken["global"]["smtp_smarthost"].partition(":")
+        [to] = [one["to"] for one in woken["receivers"][0]["email_configs"]]
+        for line in (f"host {host}", f"port {port}", f"from {woken['global']['smtp_from']}"):
+            assert f"\n{line}\n" in self.TOLD
+        assert f"\necho 'root: {to}' >>/etc/aliases\n" in self.TOLD
+
+    def test_is_proven_by_cron_itself(self):
+        assert "\necho '* * * * * root echo cron is heard' >/etc/cron.d/heard\n" in self.TOLD
+        assert "`rm /etc/cron.d/heard`" in self.TOLD
+
+
 class TestWhatToDo:
     SECTION = HANDBOOK.partition("\n## What to do when …\n")[2].partition("\n## ")[0]
     ROWS = tuple(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.+) \|$", SECTION, re.MULTILINE))
@@ -1010,28 +1037,79 @@ def test_a_copy_made_by_hand_lies_where_the_doctor_looks_for_old_ones():
 
 
 class TestTheCopyElsewhere:
-    LINE = re.search(r"^ *ssh backup\.example\.com .+$", HANDBOOK, re.MULTILINE)
+    SCRIPT = DEPLOY / "watchcoins-copy"
+    UNIT = (DEPLOY / "systemd/watchcoins-copy.service").read_text("utf-8")
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path) -> Path:
+        """With the other one in a folder of its own, where what is asked by ssh is done."""
+        for name in ("here", "elsewhere/watchcoins"):
+            (tmp_path / name).mkdir(parents=True)
+        told = f"COPY_TO=backup.example.com\nCOPY_FROM={tmp_path}/here\n"
+        (tmp_path / "copy").write_text(told)
+        text = self.SCRIPT.read_text("utf-8").replace("/etc/watchcoins/", f"{tmp_path}/")
+        stand_ins = {
+            "script": text,
+            "ssh": f'#!/bin/sh\nshift; cd {tmp_path}/elsewhere && exec sh -c "$*"\n',
+            "rsync": f"#!/bin/sh\n[ ! -e {tmp_path}/away ] || exit 255\n"
+            f'[ "$1 $3" = "-a backup.example.com:watchcoins/" ] || exit 1\n'
+            f'cp -rp "$2." {tmp_path}/elsewhere/watchcoins\n',
+        }
+        for name, said in stand_ins.items():
+            (tmp_path / name).write_text(said)
+            (tmp_path / name).chmod(0o755)
+        return tmp_path
+
+    @staticmethod
+    def copied(machine: Path) -> subprocess.CompletedProcess[str]:
+        path = {"PATH": f"{machine}:{PATH_OF_CRON}"}
+        return subprocess.run([machine / "script"], env=path, capture_output=True, text=True)
 
     @pytest.mark.parametrize(("days", "left"), [(0, False), (1, False), (3, True), (60, True)])
     def test_keeps_its_last_backups_while_no_new_ones_come(
-        self, tmp_path: Path, days: int, left: bool
+        self, machine: Path, days: int, left: bool
     ):
-        files = {"watchcoins-new.dump": days, "watchcoins-old.dump": 31}
-        (tmp_path / "watchcoins").mkdir()
-        for name, age in files.items():
+        elsewhere = machine / "elsewhere/watchcoins"
+        places = {"watchcoins-new.dump": machine / "here", "watchcoins-old.dump": elsewhere}
+        for (name, place), age in zip(places.items(), (days, 31), strict=True):
             for one in (name, f"{name}.json"):
-                file = tmp_path / "watchcoins" / one
+                file = place / one
                 file.touch()
                 moment = time.time() - age * 86_400 - 60
                 os.utime(file, (moment, moment))
-        assert self.LINE
-        script = 'ssh() { shift; sh -c "$*"; }\n' + self.LINE[0]
-        done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True)
-        assert done.stderr == ""
+        done = self.copied(machine)
+        assert done.stdout == ""
+        # What cron mails, and what `systemctl status` shows.
+        assert ("No backup of the last two days is on backup.example.com" in done.stderr) is left
         assert (done.returncode == 1) is left
-        assert (tmp_path / "watchcoins/watchcoins-old.dump").exists() is left
-        assert (tmp_path / "watchcoins/watchcoins-old.dump.json").exists() is left
-        assert (tmp_path / "watchcoins/watchcoins-new.dump").exists()
+        assert (elsewhere / "watchcoins-old.dump").exists() is left
+        assert (elsewhere / "watchcoins-old.dump.json").exists() is left
+        assert (elsewhere / "watchcoins-new.dump").exists()
+
+    def test_fails_where_nothing_can_be_copied_and_takes_nothing_out(self, machine: Path):
+        kept = machine / "elsewhere/watchcoins/watchcoins-old.dump"
+        kept.touch()
+        os.utime(kept, (0, 0))
+        (machine / "away").touch()
+        assert self.copied(machine).returncode == 255
+        assert kept.exists()
+
+    def test_is_a_unit_whose_failure_and_whose_timer_the_rules_tell_of(self):
+        assert "\nType=oneshot\n" in self.UNIT
+        assert not re.search("^(SuccessExitStatus|RemainAfterExit|Restart)=", self.UNIT, re.M)
+        assert "\nExecStart=/usr/local/sbin/watchcoins-copy\n" in self.UNIT
+        # That of this night, and never onto the disk below the one with the backups.
+        assert re.search(r"^After=.*\bwatchcoins-backup\.service$", self.UNIT, re.MULTILINE)
+        assert "\nRequiresMountsFor=/var/backups/watchcoins\n" in self.UNIT
+
+    def test_is_installed_by_the_handbook_on_a_machine_and_beside_containers(self):
+        installed = re.findall(
+            r"^ *install -m 755 (\S+) /usr/local/sbin/watchcoins-copy$", HANDBOOK, re.M
+        )
+        assert installed == [
+            f"{folder}deploy/watchcoins-copy" for folder in ("/opt/watchcoins/current/", "")
+        ]
+        assert "root /usr/local/sbin/watchcoins-copy' >/etc/cron.d/watchcoins-copy\n" in HANDBOOK
 
 
 def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
@@ -1322,8 +1400,9 @@ class TestSystemd:
         if program.endswith("/rewards"):
             assert words[0] in commands()
         else:
-            script = PROJECT / program.removeprefix("/opt/watchcoins/current/")
-            assert os.access(script, os.X_OK)
+            script = program.removeprefix("/opt/watchcoins/current/")
+            script = re.sub("^/usr/local/sbin/", "deploy/", script)
+            assert os.access(PROJECT / script, os.X_OK)
 
     def test_migrates_before_a_worker_starts_and_starts_it_again(self):
         """Again and again: one that requires a migration which fails ends for good."""
@@ -1408,7 +1487,16 @@ class TestSystemd:
             for file in self.SERVICES
             for user in re.findall(r"^User=(.+)$", file.read_text("utf-8"), re.MULTILINE)
         }
-        assert users - {"postgres"} == made
+        assert users - {"postgres", "root"} == made
+
+    def test_gives_root_to_the_copy_alone_and_little_of_it(self):
+        """It reads what is another user's; its key must not be the workers'."""
+        as_root = [one for one in self.SERVICES if "\nUser=root\n" in one.read_text("utf-8")]
+        assert [one.name for one in as_root] == ["watchcoins-copy.service"]
+        text = as_root[0].read_text("utf-8")
+        assert "\nCapabilityBoundingSet=CAP_DAC_READ_SEARCH\n" in text
+        # On one small machine the app may write its own release.
+        assert "/opt/watchcoins/current/" not in re.sub("^Documentation=.*", "", text, flags=re.M)
 
     def test_finds_what_root_made_readable_to_those_users(self):
         """A hardened root's own files are closed to all others."""
