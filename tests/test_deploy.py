@@ -1424,10 +1424,18 @@ class TestSystemd:
 
     def test_waits_for_the_clock_before_anything_is_named_by_it(self):
         """Ordered after it and no more: nothing waits unless the machine is told to."""
-        for name in ("watchcoins@", "watchcoins-backup", "watchcoins-base-backup"):
-            text = (self.FOLDER / f"{name}.service").read_text("utf-8")
-            assert re.search(r"^After=.*\btime-sync\.target", text, re.MULTILINE), name
+        names = ("watchcoins@", "watchcoins-backup", "watchcoins-base-backup")
+        units = [(self.FOLDER / f"{name}.service").read_text("utf-8") for name in names]
+        for text in (*units, self.small()):
+            assert re.search(r"^After=.*\btime-sync\.target", text, re.MULTILINE), text
         assert re.search(r"^systemctl enable .*systemd-time-wait-sync$", HANDBOOK, re.MULTILINE)
+        assert "`systemctl enable systemd-time-wait-sync`" in told_under("One small machine")
+
+    @staticmethod
+    def small() -> str:
+        """The unit of one small machine."""
+        [unit] = re.findall(r"^```ini\n(.*?)^```$", HANDBOOK, re.MULTILINE | re.DOTALL)
+        return unit
 
     def test_writes_backups_to_the_disk_that_is_theirs_alone(self):
         """Where it is not mounted they would fill the one below it, and go with the mount."""
@@ -1516,15 +1524,30 @@ class TestSystemd:
         assert all(" -T template0 -E UTF8 -l C.UTF-8 " in one for one in made)
 
     def test_has_a_unit_in_the_handbook_for_one_small_machine(self):
-        [unit] = re.findall(r"^```ini\n(.*?)^```$", HANDBOOK, re.MULTILINE | re.DOTALL)
+        unit = self.small()
         [line] = re.findall(r"^ExecStart=/opt/watchcoins/current/(.+)$", unit, re.MULTILINE)
         assert line == ".venv/bin/rewards run"
         worker = (self.FOLDER / "watchcoins@.service").read_text("utf-8")
         alike = ("User", "WorkingDirectory", "EnvironmentFile", "Restart", "KillMode")
+        alike += ("StartLimitIntervalSec",)
         for name in alike:
             said = re.search(rf"^{name}=.+$", unit, re.MULTILINE)
             assert said
             assert said[0] in worker.splitlines()
+
+    def test_has_root_take_nothing_out_of_what_the_app_may_write(self):
+        """On one small machine the sources are its own, and those of whoever takes it over."""
+        told = told_under("One small machine")
+        [kept, *_] = blocks_under("One small machine")
+        *copied, handed_over = kept.splitlines()
+        assert copied == [
+            "install -d /opt/watchcoins/kept/1",
+            "cp -r /opt/watchcoins/releases/1/deploy /opt/watchcoins/kept/1",
+        ]
+        assert handed_over == "chown -R watchcoins: /opt/watchcoins/releases/1"
+        assert told.count("chown") == 1
+        assert "comes from `/opt/watchcoins/kept/1`" in told
+        assert told.index(kept) < told.index("Now steps 4 and 6")
 
     def test_has_one_small_machine_start_its_app_with_it(self):
         """Installed or restored: one that is merely started is gone after the next reboot."""
