@@ -959,6 +959,19 @@ class TestWhatToDo:
         assert set(told) <= set(begun)
 
 
+def test_a_server_of_debian_is_asked_for_by_its_cluster():
+    """The unit without one is 'active' whatever became of them, and starts none that is down."""
+    asked = re.findall(r"systemctl \w+ postgresql\b(\S*?)(?=[`\s])", HANDBOOK)
+    assert len(asked) > 10
+    assert set(asked) == {"@15-main"}
+
+
+def test_what_an_update_copies_is_read_by_those_who_have_it():
+    told = told_under("Update").partition("\n3. ")[2].partition("\n4. ")[0]
+    for said in ("daemon-reload", "nginx -t && systemctl reload nginx", "reload prometheus"):
+        assert said in told
+
+
 class TestTheMachines:
     SAID = HANDBOOK + (PROJECT / "docs/growth.md").read_text("utf-8")
     POSTGRESQL = r"(?:/postgresql/|postgresql@|pg_\w*cluster |--cluster )(\d+)\b"
