@@ -56,6 +56,8 @@ class StripeServer:
         self._keys = Keys()
         self._turn = threading.RLock()
         self._closing = threading.Event()
+        self._goes_on = threading.Event()
+        self._goes_on.set()
 
     @property
     def url(self) -> str:
@@ -79,8 +81,18 @@ class StripeServer:
 
     def stop(self) -> None:
         self._closing.set()
+        self._goes_on.set()
         self._door.close()
         self._postman.close()
+
+    @contextmanager
+    def hesitating(self) -> Iterator[None]:
+        """What is asked for meanwhile is carried out afterwards."""
+        self._goes_on.clear()
+        try:
+            yield
+        finally:
+            self._goes_on.set()
 
     # What buyers, banks and the shop's owner do
 
@@ -279,6 +291,7 @@ class StripeServer:
 
     def _carry_out(self, endpoint: Endpoint, name: str, wanted: Thing) -> Answer:
         self._closing.wait(self.delay)
+        self._goes_on.wait()
         try:
             return Answer(200, self._done(endpoint.act, name, wanted))
         except Refusal as refusal:

@@ -909,6 +909,16 @@ class TestTrouble:
         assert (await opened(client)).status == "open"
         assert time.monotonic() - began >= 0.3
 
+    async def test_a_held_answer_comes_afterwards(self, client, server):
+        with server.hesitating():
+            asking = asyncio.create_task(opened(client))
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.3)
+            assert not server.sessions
+            assert not asking.done()
+        assert (await asking).status == "open"
+
     @pytest.mark.parametrize("nonsense", ["html", "empty", "truncated json"])
     async def test_what_is_no_json_is_an_error(self, client, server, nonsense):
         server.nonsense = nonsense

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import secrets
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from playwright.async_api import (
     async_playwright,
 )
 
+from tests import steady
 from tests.browser import overheard
 
 CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
@@ -142,8 +142,8 @@ async def opened(page: Page, path: str) -> Page:
 
 async def becomes_true(page: Page, expression: str, *, within: float = 15) -> None:
     """Asked again from outside: our policy forbids what the browser would ask itself with."""
-    deadline = time.monotonic() + within
-    while time.monotonic() < deadline:
+    deadline = steady.seconds() + within
+    while steady.seconds() < deadline:
         # A page that is just being left answers nobody.
         with suppress(Error, TimeoutError):
             if await asyncio.wait_for(page.evaluate(expression), timeout=5):

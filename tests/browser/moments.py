@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from playwright.async_api import Locator, Page
 
+from tests import steady
 from tests.browser.chromium import becomes_true
 
 SOON = 2.0
@@ -32,30 +33,44 @@ FIRST = "noted[{number}].find(([, words], i, all) => {when})"
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """By the machine's clock, and by the one that stands while the machine does."""
+
+    at: float
+    granted: float
+
+
+def this_moment() -> Moment:
+    return Moment(time.time(), steady.seconds())
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """One element, from when it was first looked at."""
 
     page: Page
     number: int
 
-    async def showed(self, words: str, *, within: float, since: float) -> None:
-        """What it had not before, so many seconds after that moment of the machine's clock."""
+    async def showed(self, words: str, *, within: float, since: Moment) -> None:
+        """What it had not before, so many seconds after that moment."""
         had = _has(words, "all[i - 1][1]")
         await self._first(f"i && {_has(words)} && !{had}", within, since)
 
-    async def lost(self, words: str, *, within: float, since: float) -> None:
+    async def lost(self, words: str, *, within: float, since: Moment) -> None:
         had = _has(words, "all[i - 1][1]")
         await self._first(f"i && !{_has(words)} && {had}", within, since)
 
-    async def had(self, words: str, *, within: float, since: float) -> None:
+    async def had(self, words: str, *, within: float, since: Moment) -> None:
         """From the beginning, or so many seconds after that moment."""
         await self._first(_has(words), within, since)
 
-    async def _first(self, when: str, within: float, since: float) -> None:
+    async def _first(self, when: str, within: float, since: Moment) -> None:
+        """By whichever clock says less."""
         change = FIRST.format(number=self.number, when=when)
         await becomes_true(self.page, f"Boolean({change})")
+        seen_at = steady.seconds()
         at, _ = await self.page.evaluate(change)
-        after = at / 1000 - since
+        after = min(at / 1000 - since.at, seen_at - since.granted)
         assert after <= within, f"only {after:.1f} s after it"
 
 
@@ -95,7 +110,7 @@ async def within(seconds: float, *promised: Promised) -> AsyncGenerator[None]:
     """So soon after what is done in here, all of it has come."""
     noted = [await notes_what_it_shows(one.element, one.what) for one in promised]
     yield
-    done_at = time.time()
+    done_at = this_moment()
     for one, page in zip(promised, noted, strict=True):
         comes = page.lost if one.is_lost else page.showed
         await comes(one.words, within=seconds, since=done_at)
@@ -106,4 +121,4 @@ async def comes_to_show(
 ) -> None:
     """So soon after this, unless it does already."""
     noted = await notes_what_it_shows(element, what)
-    await noted.had(words, within=within, since=time.time())
+    await noted.had(words, within=within, since=this_moment())

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -19,7 +18,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.moments import SOON, comes_to_show, notes_what_it_shows
+from tests.browser.moments import SOON, comes_to_show, notes_what_it_shows, this_moment
 from tests.browser.pages import GOOD_PASSWORD, Auth, Home
 from tests.serving import Served
 
@@ -130,7 +129,7 @@ class TestLive:
 
         # Enough to be seen among millions.
         total = await earns(maja, 101_015)
-        earned_at = time.time()
+        earned_at = this_moment()
 
         for noted, words in (
             *((one, all_coins(total)) for one in of_all),
@@ -161,7 +160,7 @@ class TestLive:
         noted = await notes_what_it_shows(players)
         await screen.sign_up(f"newcomer-{uuid4().hex[:8]}@example.com")
         await expect(screen.heading("auth.sent_title")).to_be_visible()
-        signed_up_at = time.time()
+        signed_up_at = this_moment()
         await noted.showed(f"{row[0] + 1:,}", within=SOON, since=signed_up_at)
 
 
@@ -198,7 +197,7 @@ class TestFiguresThatCannotBeCounted:
                 noted = await notes_what_it_shows(his.figure("home.platform_coins"))
             finally:
                 connection.execute("alter table coin_entries_away rename to coin_entries")
-                mended_at = time.time()
+                mended_at = this_moment()
         await noted.showed(all_coins(total), within=4, since=mended_at)
         await expect(his.text(his.says["home.sample"])).to_be_hidden()
         await expect(his.main.get_by_text("187 players online")).to_be_hidden()

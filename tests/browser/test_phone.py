@@ -26,6 +26,7 @@ KEPT = """async () => {
   for (const name of await caches.keys())
     for (const request of await (await caches.open(name)).keys()) {
       const answer = await caches.match(request, { cacheName: name });
+      if (!answer) continue;
       const { pathname } = new URL(request.url);
       found[pathname] = [name, answer.headers.get("content-type"), await answer.text()];
     }

@@ -26,6 +26,7 @@ from tests.browser.watching import (
     nothing_else_to_watch,
     started_from_home,
     suspicions,
+    was_sooner,
 )
 
 
@@ -277,8 +278,10 @@ class TestHiding:
 
 class TestLeaving:
     async def test_a_reload_goes_on_where_it_was(self, come: Come, maja: Person):
-        film = await a_film(seconds=8)
-        watch = await at_the_ads(await come(), maja)
+        film = await a_film(seconds=60)
+        visitor = await come()
+        await visitor.page.clock.install()
+        watch = await at_the_ads(visitor, maja)
         await watch.start(film.title)
         await watch.page.wait_for_timeout(1500)
         before = await watch.length()
@@ -288,6 +291,9 @@ class TestLeaving:
         await expect(watch.progress).to_be_visible()
         await watch.page.wait_for_timeout(100)
         assert await watch.length() >= before
+        # However long the reload took: to the server and to the page it has gone on for so long.
+        await was_sooner(maja, timedelta(seconds=55))
+        await visitor.page.clock.fast_forward("00:55")
         await watch.is_rewarded()
 
     async def test_another_page_gives_the_ad_up(self, come: Come, maja: Person):
