@@ -21,9 +21,8 @@ async def claim(session: AsyncSession, account_id: UUID, name: str) -> str:
 
 
 async def claim_neutral(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
-    """In place of one by which nobody may be called; who has a neutral one keeps it."""
-    if is_neutral(await handle_of(session, account_id)):
-        return
+    """In place of the one that goes with a replaced name: of a neutral one another, since what is
+    retired tells that the name was replaced, and has the next one bring a handle."""
     await _retire(session, account_id, now=now)
     await _claim_first(session, account_id, _with_endings(NAMELESS, account_id))
 

@@ -95,14 +95,14 @@ class TestReplacing:
         assert retired(database, nova) == {"nova": True, neutral: False}
         assert (await leads_to("nova"), await leads_to(neutral)) == (None, nova)
 
-    async def test_keeps_a_handle_that_is_neutral_already(self, database: str):
+    async def test_takes_a_neutral_handle_along_as_well(self, database: str):
         first, other = await somebody("李"), await somebody("李")
         before = [await is_called(one) for one in (first, other)]
         assert before == [("李", "player"), ("李", f"player_{other.hex[-9:]}")]
         for one, (_, handle) in zip((first, other), before, strict=True):
-            await is_replaced(one)
-            assert await is_called(one) == ("player", handle)
-            assert retired(database, one) == {handle: False}
+            neutral = await is_replaced(one)
+            assert await is_called(one) == ("player", neutral)
+            assert retired(database, one) == {handle: True, neutral: False}
 
     async def test_of_two_with_like_names_leaves_the_other_theirs(self):
         nova, other = await somebody("Nova"), await somebody("NOVA")

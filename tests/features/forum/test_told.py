@@ -245,6 +245,13 @@ class TestWhoseNameWasReplaced:
         await renames(nova, "Calm")
         assert await names_in_the_bell_of(maja) == ["Calm", "Lars"]
 
+    async def test_is_told_of_so_where_the_handle_was_neutral(self):
+        maja, nova = await somebody("Maja"), await somebody("李")
+        topic = await a_topic(maja)
+        await answers(nova, topic)
+        await loses_their_name(nova)
+        assert await names_in_the_bell_of(maja) == ["player"]
+
     async def test_is_mailed_of_by_the_name_of_now(self):
         maja, nova, lars = [await somebody(name) for name in ("Maja", "Nova", "Lars")]
         topic = await a_topic(maja)
