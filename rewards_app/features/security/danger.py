@@ -25,7 +25,7 @@ DIALOG = "delete-account"
 def danger_section() -> rx.Component:
     return rx.fragment(
         head(t("security.danger_title"), t("security.danger_text")),
-        banner("danger", t("security.irreversible"), t("security.irreversible_text")),
+        banner("danger", t("security.irreversible"), t("gdpr.delete_text")),
         rx.el.div(delete_account(), class_name="mt-5"),
     )
 

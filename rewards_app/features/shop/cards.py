@@ -152,7 +152,8 @@ def _amount(package: Any) -> rx.Component:
             number(package["amount"].to(int)),
             " ",
             rx.el.span(
-                unbroken(currency_name()), class_name="font-sans text-base font-medium text-quiet"
+                unbroken(currency_name()),
+                class_name="font-sans text-base font-medium normal-nums text-quiet",
             ),
             class_name=f"{_FIGURE} tnum",
         ),
