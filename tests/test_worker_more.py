@@ -88,7 +88,6 @@ class _RedisAsTold(Redis):
         self._wait_until_it_listens()
 
 
-@pytest.mark.skipif(not shutil.which("redis-server"), reason="Redis is not here")
 class TestRedisOfSeveralMachines:
     """As the lines of the handbook leave it, on another port and under this machine's name."""
 

@@ -28,9 +28,9 @@ HEADS = """| What | Measured | Goal | Met | How |
 NOT_MEASURED = "Not measured.\n"
 NOTES = {
     "workers": """
-Where the goal is missed, each process has less to do than the one, and finds less of it in the
-processor's caches: work that shares nothing costs as much more, and against one worker that is as
-busy as each of them the goal is met.
+Among several workers each has less to do than the one, and finds less of it in the processor's
+caches: work that shares nothing costs more, too. Where the machine is busy with something else,
+single rounds differ by more than that.
 """
 }
 """What a part's figures need beside them to be understood."""

@@ -235,9 +235,17 @@ LOCK_OF: dict[Target, LiteralString] = {
 }
 
 
+TOPIC_OF: LiteralString = """
+select id from forum_posts
+where id = (select post_id from forum_replies where id = %(id)s) for update
+"""
+
+
 async def lock(session: AsyncSession, target: Target, thing_id: UUID) -> None:
-    """Whoever else decides on it or changes it waits."""
+    """Whoever else decides on it or changes it waits; a reply is followed by its topic."""
     await rows(session, LOCK_OF[target], {"id": thing_id})
+    if target is Target.REPLY:
+        await rows(session, TOPIC_OF, {"id": thing_id})
 
 
 LOCK_APPEAL: LiteralString = """

@@ -92,6 +92,12 @@ class Said:
     """Which rows can have any, where there are too many to read them all."""
 
 
+def _has_one(folded: LiteralString) -> LiteralString:
+    return f"""exists (
+        select from unnest(%(calls)s::text[]) as call where strpos({folded}, call) > 0
+    )"""
+
+
 # Replies before topics, as everywhere; what is said of them, and of people, comes after both.
 THINGS: Mapping[LiteralString, Said] = {
     "forum_replies": Said(
@@ -114,25 +120,25 @@ TEXTS: Mapping[LiteralString, Said] = {
     "forum_decisions": Said((("reason", LONGEST_REASON),)),
 }
 NOWHERE: Mapping[LiteralString, Said] = {}
-CALLED_IN_BELLS: LiteralString = """
+CALLED_IN_BELLS: LiteralString = f"""
 select id, params from notifications
-where strpos(replace(lower(params::text), 'ß', 'ss'), %(called)s) > 0
+where {_has_one("replace(lower(params::text), 'ß', 'ss')")}
 order by id for no key update
-"""
+"""  # noqa: S608  (all parts are ours)
 TELL_AGAIN: LiteralString = """
 update notifications set params = %(params)s where id = %(id)s returning id
 """
 
 
-def calls_of(handle: str) -> re.Pattern[str]:
+def calls_of(handles: Collection[str]) -> re.Pattern[str]:
     """Handles are folded: who is `strauss` is called `@Strauß` as well."""
-    written = re.escape(handle).replace("ss", "(?:ss|ß)")
-    return re.compile(rf"(?<![\w@.-])@{written}(?!\w|[.-]+\w)", re.IGNORECASE)
+    written = "|".join(re.escape(handle).replace("ss", "(?:ss|ß)") for handle in handles)
+    return re.compile(rf"(?<![\w@.-])@(?:{written})(?!\w|[.-]+\w)", re.IGNORECASE)
 
 
-def _call(handle: str) -> str:
-    """As it stands in what is `_folded`."""
-    return f"@{handle.lower()}"
+def _calls(handles: Collection[str]) -> list[str]:
+    """As they stand in what is folded."""
+    return [f"@{handle.lower()}" for handle in handles]
 
 
 def _folded(said: Said) -> LiteralString:
@@ -146,26 +152,26 @@ async def hold(session: AsyncSession, account_id: UUID, handles: Collection[str]
     All of it, and before anything else of theirs is changed: whoever decides on a reply takes its
     topic next, then what was said of both, and the figures of whoever wrote it.
     """
-    values = {"account": account_id, "called": [_call(handle) for handle in handles if handle]}
+    values = {"account": account_id, "calls": _calls(handles)}
     for table, said in THINGS.items():
         query: LiteralString = (
             f"select id from {table} where author_id = %(account)s"  # noqa: S608  (all parts are ours)
-            " or exists (select from unnest(%(called)s::text[]) as called"
-            f" where strpos({_folded(said)}, called) > 0) order by id for update"
+            f" or {_has_one(_folded(said))} order by id for update"
         )
         await rows(session, query, values)
 
 
 async def uncall(
-    session: AsyncSession, handle: str, elsewhere: Mapping[LiteralString, Said] = NOWHERE
+    session: AsyncSession,
+    handles: Collection[str],
+    elsewhere: Mapping[LiteralString, Said] = NOWHERE,
 ) -> None:
-    """Nobody's text calls that handle any more; what is searched is made anew with it.
+    """Nobody's text calls these any more; what is searched is made anew with it. All at once, since
+    each table is locked in its turn.
 
     What moderation wrote stays word for word but for the handle: it may be somebody else's soon.
     """
-    if not handle:
-        return
-    called, values = calls_of(handle), {"called": _call(handle)}
+    called, values = calls_of(handles), {"calls": _calls(handles)}
     for texts in (THINGS, elsewhere, TEXTS):
         for table, said in texts.items():
             await _uncall_in(session, table, said, called, values)
@@ -185,12 +191,12 @@ async def _uncall_in(
     table: LiteralString,
     said: Said,
     called: re.Pattern[str],
-    values: Mapping[str, str],
+    values: Mapping[str, Sequence[str]],
 ) -> None:
     names: LiteralString = ", ".join(name for name, _ in said.columns)
     query: LiteralString = (
         f"select {said.key}, {names} from {table}"  # noqa: S608  (all parts are ours)
-        f" where {said.among} and strpos({_folded(said)}, %(called)s) > 0"
+        f" where {said.among} and {_has_one(_folded(said))}"
         f" order by {said.key} for no key update"
     )
     for key, *texts in await rows(session, query, values):

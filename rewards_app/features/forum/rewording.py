@@ -5,10 +5,15 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.forum import desk_rules, profiles
+from rewards_app.features.forum import desk_repository, desk_rules, profiles
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.reports import DESK
 from rewards_app.features.support import service as support
+
+
+async def begin(session: AsyncSession, account_id: UUID) -> None:
+    """After the account and before what is written: as it is locked by whoever decides on it."""
+    await desk_repository.lock_appeal(session, Target.PROFILE, account_id)
 
 
 async def says_something_else(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:

@@ -172,8 +172,7 @@ async def _forget(
     )
     places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]
     await repository.unname_to_others(session, account_id, NOBODY)
-    for handle in closed.handles:
-        await uncalling.uncall(session, handle)
+    await uncalling.uncall(session, closed.handles)
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
     # Companies before alerts: whoever renames one holds it while that is told.

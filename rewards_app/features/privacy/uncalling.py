@@ -2,7 +2,7 @@
 somebody else, of whom it was not said."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import LiteralString
 
 from rewards_app.core.database import AsyncSession, rows
@@ -22,7 +22,8 @@ id = any(array(select substr(about, 6)::uuid from audit_entries
     where action = 'view_credited_back' and starts_with(about, 'view:')))
 """
 # In the order in which everybody locks them: a restriction before the ticket that appeals it, a
-# ticket before the profile that it is about, a view before its campaign, that before its company.
+# ticket before the games and the profile that it is about, a view before its campaign, that before
+# its company.
 ELSEWHERE: Mapping[LiteralString, forum.Said] = {
     "account_restrictions": forum.Said(
         (("reason", LONGEST_REASON), ("end_reason", LONGEST_REASON))
@@ -35,7 +36,6 @@ ELSEWHERE: Mapping[LiteralString, forum.Said] = {
         )
     ),
     "support_messages": forum.Said((("text", support.LONGEST_ANSWER),)),
-    "profiles": forum.Said((("bio", LONGEST_BIO),), key="account_id"),
     "user_games": forum.Said(
         (
             *(("title", games.LONGEST_TITLE), ("platform", games.LONGEST_PLATFORM)),
@@ -43,6 +43,7 @@ ELSEWHERE: Mapping[LiteralString, forum.Said] = {
             ("description", games.LONGEST_DESCRIPTION),
         )
     ),
+    "profiles": forum.Said((("bio", LONGEST_BIO),), key="account_id"),
     "purchases": forum.Said((("refund_reason", shop.LONGEST_REASON),)),
     "ad_views": forum.Said(
         (("invalid_reason", review_rules.LONGEST_CREDIT_REASON),), among=CREDITED_BACK
@@ -75,12 +76,12 @@ returning id
 """
 
 
-async def uncall(session: AsyncSession, handle: str) -> None:
-    """Nobody's text calls that handle any more, in the forum or elsewhere."""
-    if not handle:
+async def uncall(session: AsyncSession, handles: Collection[str]) -> None:
+    """Nobody's text calls these any more, in the forum or elsewhere."""
+    if not handles:
         return
-    await forum.uncall(session, handle, ELSEWHERE)
-    called = forum.calls_of(handle)
+    await forum.uncall(session, handles, ELSEWHERE)
+    called = forum.calls_of(handles)
     for closure_id, before in await rows(session, HIDDEN, {}):
         was = json.loads(unseal(before))
         bio = was.get("profile", {}).get("bio", "")

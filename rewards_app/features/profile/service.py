@@ -152,6 +152,7 @@ async def describe(
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
+    await rewording.begin(session, actor.user_id)
     is_reworded = bio != (await repository.profile_of(session, actor.user_id)).bio
     if is_reworded:
         await repository.keep(session, actor.user_id, bio=bio, hidden_at=None, now=now)

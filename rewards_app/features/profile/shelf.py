@@ -110,6 +110,7 @@ def _describe(game: UserGame, form: Mapping[str, str], there: Sequence[UserGame]
 
 async def remove(session: AsyncSession, actor: Actor, game_id: UUID, *, now: datetime) -> None:
     await accounts.locked_open(session, actor.user_id)
+    await rewording.begin(session, actor.user_id)
     if not await repository.remove_game(session, actor.user_id, game_id):
         raise games.UnknownGame
     await rewording.says_something_else(session, actor.user_id, now=now)
@@ -118,4 +119,5 @@ async def remove(session: AsyncSession, actor: Actor, game_id: UUID, *, now: dat
 async def _locked(session: AsyncSession, actor: Actor) -> Sequence[UserGame]:
     """While a moderator decides on what is written there, its owner waits."""
     await accounts.locked_open(session, actor.user_id)
+    await rewording.begin(session, actor.user_id)
     return await repository.lock_games(session, actor.user_id)

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,13 +15,22 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Search
-from rewards_app.features.forum import decisions, desk_repository, replies
+from rewards_app.features.forum import casebook, decisions, desk_repository, replies, rewording
 from rewards_app.features.forum.desk_rules import Deed, Target, Why
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.privacy import erasing
+from rewards_app.features.profile import repository as profiles
+from rewards_app.features.profile import service as profile
 from rewards_app.models import AccountHandle
 from tests.ads import the_player
-from tests.features.forum.test_desk import a_moderator, appeals_it, decides, seen, told
+from tests.features.forum.test_desk import (
+    a_moderator,
+    appeals_it,
+    decides,
+    reports_it,
+    seen,
+    told,
+)
 from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON
 from tests.tickets import reads
@@ -28,6 +38,7 @@ from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 MONTHS = timedelta(days=60)
+BOASTS = {"display_name": "Lars", "bio": "@maja loses"}
 
 
 @pytest.fixture(autouse=True)
@@ -40,14 +51,19 @@ async def closes(actor: Actor) -> None:
         await closing.close(session, actor.user_id, now=NOON)
 
 
-async def is_called(actor: Actor, handle: str) -> None:
+async def is_called(actor: Actor, handle: str, *, until: datetime | None = None) -> None:
     async with transaction() as session:
-        session.add(AccountHandle(handle=handle, account_id=actor.user_id))
+        session.add(AccountHandle(handle=handle, account_id=actor.user_id, retired_at=until))
 
 
 async def is_forgotten(actor: Actor) -> None:
     await closes(actor)
     assert await erasing.erase(actor.user_id, now=NOON + MONTHS)
+
+
+async def bio_of(actor: Actor) -> str:
+    async with transaction() as session:
+        return (await profiles.profile_of(session, actor.user_id)).bio
 
 
 async def titles_told(actor: Actor) -> list[str]:
@@ -122,16 +138,71 @@ class TestWhoeverTookOneThingAndNeedsAnother:
             yield session
         assert await going
 
-    async def test_a_reply_is_changed_in_a_topic_that_calls_them_too(
-        self, database: str, maja: Actor
+    @asynccontextmanager
+    async def meanwhile(
+        self, monkeypatch: pytest.MonkeyPatch, database: str, maja: Actor, of: Any, name: str
+    ) -> AsyncGenerator[None]:
+        """Somebody is being forgotten from when that is called on."""
+        await closes(maja)
+        going: list[asyncio.Task[bool]] = []
+        really = getattr(of, name)
+
+        async def once_they_wait(*arguments: Any, **named: Any) -> Any:
+            going.append(asyncio.create_task(erasing.erase(maja.user_id, now=NOON + MONTHS)))
+            await are_waiting(database)
+            return await really(*arguments, **named)
+
+        monkeypatch.setattr(of, name, once_they_wait)
+        yield
+        [task] = going
+        assert await task
+
+    @pytest.mark.parametrize("handle", ["maja", "zara"])
+    async def test_a_reply_is_changed_in_a_topic_that_calls_them_by_any_handle(
+        self, database: str, maja: Actor, handle: str
     ):
+        await is_called(maja, "zara", until=NOON)
         ola, lars = await the_player("Ola"), await the_player("Lars")
-        topic = await a_topic(ola, "Thanks @maja, that was it.")
-        reply = await a_reply(lars, topic, "As @maja says.")
+        topic = await a_topic(ola, f"Thanks @{handle}, that was it.")
+        reply = await a_reply(lars, topic, f"As @{handle} says.")
         async with self.held(database, maja, Target.REPLY, reply) as session:
-            await replies.edit(session, lars, reply, "Yes, @maja!", language="en", now=NOON)
+            await replies.edit(session, lars, reply, f"Yes, @{handle}!", language="en", now=NOON)
         assert (await row("forum_replies", reply))["content"] == "Yes, @deleted!"
         assert (await row("forum_posts", topic))["content"] == "Thanks @deleted, that was it."
+
+    async def test_a_reply_whose_author_calls_them_in_an_appeal_is_restored_in_their_topic(
+        self, database: str, maja: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        lars, linnea = await the_player("Lars"), await a_moderator()
+        reply = await a_reply(lars, await a_topic(maja))
+        await decides(linnea, reply, Deed.HIDE, target=Target.REPLY)
+        number = await appeals_it(lars, reply, Target.REPLY, words="@maja began.")
+        looked_at, why = await seen(reply, Target.REPLY), Why.MISTAKE.value
+        async with (
+            self.meanwhile(monkeypatch, database, maja, casebook, "item_of"),
+            transaction() as session,
+        ):
+            await decisions.decide(session, linnea, looked_at, Deed.RESTORE, why, "", now=NOON)
+        assert (await row("forum_replies", reply))["state"] == "shown"
+        assert (await reads(lars, number)).said[0].text == "@deleted began."
+
+    async def test_a_hidden_bio_that_calls_them_is_written_anew(
+        self, database: str, maja: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Its appeal, which is taken back with it, calls them as well."""
+        lars, linnea = await the_player("Lars"), await a_moderator()
+        async with transaction() as session:
+            await profile.describe(session, lars, BOASTS, now=NOON)
+        await reports_it(await the_player("Ola"), lars.user_id, Target.PROFILE)
+        await decides(linnea, lars.user_id, Deed.HIDE, target=Target.PROFILE)
+        number = await appeals_it(lars, lars.user_id, Target.PROFILE, words="@maja laughed.")
+        async with (
+            self.meanwhile(monkeypatch, database, maja, rewording, "says_something_else"),
+            transaction() as session,
+        ):
+            await profile.describe(session, lars, BOASTS | {"bio": "@maja wins"}, now=NOON)
+        assert await bio_of(lars) == "@deleted wins"
+        assert (await reads(lars, number)).said[0].text == "@deleted laughed."
 
     async def test_a_reply_of_theirs_is_hidden_in_a_topic_that_calls_them(
         self, database: str, maja: Actor

@@ -866,7 +866,7 @@ class TestLookingAgain:
                     await leaving.empty(session, maja.user_id, now=utc_now())
                     await leaving.empty(session, lars.user_id, now=utc_now())
                 case _:
-                    await leaving.uncall(session, "lars")
+                    await leaving.uncall(session, ["lars"])
 
     async def stands(self, table: str, thing: UUID) -> tuple[str, ...]:
         known = await row(table, thing)
@@ -879,7 +879,7 @@ class TestALeftHandle:
     ):
         topic = await post_of(maja, content="Ask @lara.b, not @larasb.")
         async with transaction() as session:
-            await leaving.uncall(session, "lara.b")
+            await leaving.uncall(session, ["lara.b"])
         known = await row("forum_posts", topic)
         assert known["content"] == f"Ask {leaving.IN_PLACE}, not @larasb."
 
