@@ -192,9 +192,17 @@ PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
 """These few statements find their rows by keys: planning them again takes longer than they do."""
 
 
+class _LastUsedFirst(AsyncConnectionPool[AsyncConnection[TupleRow]]):
+    """As the engine's: what all of them have at hand is in no processor's caches."""
+
+    async def _get_ready_connection(self, timeout: float | None) -> Any:  # noqa: ASYNC109  (its)
+        self._pool.rotate(1)
+        return await super()._get_ready_connection(timeout)
+
+
 @lru_cache(maxsize=1)
 def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
-    return AsyncConnectionPool(
+    return _LastUsedFirst(
         settings().database_url,
         # Once it has succeeded: also the connection that is used least hardly ever plans again.
         # Not before: the driver forgets one that fails, and the server does not.

@@ -70,7 +70,7 @@ def ads_today(count: rx.Var[int] | int, limit: int) -> rx.Component:
             t("frame.ads_today_of", done=number(count), limit=number(limit)),
             class_name="tnum whitespace-nowrap",
         ),
-        class_name="inline-flex items-center gap-3",
+        class_name="flex items-center gap-3",
     )
 
 

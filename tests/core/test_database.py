@@ -242,11 +242,19 @@ async def process_of_a_transaction(*, rests: float = 0) -> int:
         return found.scalar_one()
 
 
+async def process_of_a_statement(*, rests: float = 0) -> int:
+    found = await lookup("select pg_backend_pid(), pg_sleep(%s)", (rests,))
+    assert found
+    return found[0]
+
+
 @database_of_its_own
 class TestConnections:
-    async def test_the_one_that_was_used_last_is_used_next(self):
-        await asyncio.gather(*(process_of_a_transaction(rests=0.05) for _ in range(5)))
-        assert len({await process_of_a_transaction() for _ in range(10)}) == 1
+    @pytest.mark.parametrize("process", [process_of_a_transaction, process_of_a_statement])
+    async def test_the_one_that_was_used_last_is_used_next(self, process):
+        at_once = await asyncio.gather(*(process(rests=0.05) for _ in range(5)))
+        assert len(set(at_once)) > 1
+        assert len({await process() for _ in range(10)}) == 1
 
     async def test_that_broke_while_they_rested_are_replaced(self):
         async with transaction() as session:

@@ -165,7 +165,8 @@ def _cells(line: Any) -> list[Any]:
         _why(line),
         _who(line),
         rx.el.span(
-            date_and_time(line["at"].to(str)), class_name="block text-quiet lg:min-w-[104px]"
+            date_and_time(line["at"].to(str)),
+            class_name="block text-quiet lg:min-w-[104px] xl:whitespace-nowrap",
         ),
     ]
 

@@ -34,8 +34,8 @@ def waitlist() -> rx.Component:
             link(t("admin.waitlist.to_panel"), href=PANEL, class_name="target"),
             [_export(), _open_doors()],
         ),
-        _left_out(),
         _counts(),
+        _left_out(),
         _question(),
         rx.cond(
             WaitlistState.is_loaded,
@@ -69,11 +69,11 @@ def _export() -> rx.Component:
 
 
 def _left_out() -> rx.Component:
-    """Under the export: why its file is shorter than the list, and some rows have no button."""
+    """Why the export's file is shorter than the list, and some rows have no button."""
     return rx.el.p(
         t("admin.waitlist.export_note"),
         id=LEFT_OUT,
-        class_name="-mt-4 mb-4 text-sm text-quiet sm:text-right",
+        class_name="mb-4 text-sm text-quiet",
     )
 
 
@@ -102,7 +102,7 @@ def _counts() -> rx.Component:
             ),
             skeleton("line", "my-1 w-64 max-w-full"),
         ),
-        class_name="tnum mb-4 flex flex-wrap gap-x-6 gap-y-1 text-quiet",
+        class_name="tnum mb-1 flex flex-wrap gap-x-6 gap-y-1 text-quiet",
         role="status",
     )
 

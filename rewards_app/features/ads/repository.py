@@ -298,13 +298,18 @@ async def click(account_id: UUID, view_id: UUID, *, now: datetime) -> Clicked | 
     return Clicked(*row) if row else None
 
 
+# A review closes what came before it. One that is under way has not read this report: it waits for
+# the ad, and comes after that review, whatever the clocks say.
+ADD_REPORT: LiteralString = """
+insert into ad_reports (id, ad_id, account_id, reason, text, created_at)
+select %(id)s, ads.id, %(account_id)s, %(reason)s, %(text)s,
+    greatest(%(created_at)s, ads.reviewed_at + interval '1 microsecond')
+from ads where ads.id = %(ad_id)s for share
+on conflict (ad_id, account_id) do nothing
+returning id
+"""
+
+
 async def add_report(session: AsyncSession, report: AdReport) -> bool:
     """False when this player has reported this ad before."""
-    row = insert(AdReport).values(report.model_dump())
-    added = await run(
-        session,
-        row.on_conflict_do_nothing(index_elements=["ad_id", "account_id"]).returning(
-            col(AdReport.id)
-        ),
-    )
-    return added.first() is not None
+    return await write(session, ADD_REPORT, report.model_dump()) is not None

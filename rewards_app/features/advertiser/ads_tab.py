@@ -19,7 +19,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import anchor
+from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
@@ -161,11 +161,11 @@ def _head(ad: Any) -> rx.Component:
                 t("ads_desk.coins", count=ad["coins"].to(int), shown=number(ad["coins"].to(int))),
                 class_name="tnum text-sm text-quiet",
             ),
-            _reason(ad),
-            _gap(ad),
-            class_name="min-w-0 flex-1",
+            class_name="min-w-0",
         ),
-        class_name="flex min-w-0 items-start gap-4",
+        # On a phone what is said of it has the whole line.
+        rx.el.div(_reason(ad), _gap(ad), class_name="col-span-full sm:col-start-2"),
+        class_name="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-start gap-x-4",
     )
 
 
@@ -190,7 +190,7 @@ def _picture(ad: Any) -> rx.Component:
         ),
         class_name=(
             "relative grid aspect-video w-20 shrink-0 place-items-center overflow-hidden"
-            " rounded-control bg-raised sm:max-xl:w-28"
+            " rounded-control bg-raised sm:row-span-2 sm:max-xl:w-28"
         ),
     )
 
@@ -207,7 +207,7 @@ def _whose(ad: Any) -> rx.Component:
             anchor(
                 ad["company"],
                 href=rx.Var.create(addresses.ads_of_company(ad["company_id"])),
-                class_name="target text-lilac underline decoration-1 underline-offset-4",
+                class_name=f"target {LINK}",
             ),
             " · ",
         ),

@@ -264,6 +264,7 @@ async def keep_ad(
 
     A report that nobody read would be closed with it: each player reports an ad once.
     """
+    await repository.lock(session, await ad(session, ad_id))
     known = await ad(session, ad_id)
     status = known.status
     if status not in review_rules.IN_USE:

@@ -300,6 +300,7 @@ async def reports_of(session: AsyncSession, ad_id: UUID, *, limit: int) -> list[
 LOCK_CAMPAIGN: LiteralString = """
 select campaign.id from ad_campaigns campaign where campaign.id = %(id)s for no key update
 """
+LOCK_AD: LiteralString = "select id from ads where id = %(id)s for no key update"
 REVIEW: LiteralString = """
 update ads set status = %(status)s::text, review_reason = %(reason)s, reviewed_at = %(now)s,
     reviewed_by = %(by)s, is_review_due = is_review_due and %(status)s::text = 'paused',
@@ -307,6 +308,12 @@ update ads set status = %(status)s::text, review_reason = %(reason)s, reviewed_a
 where id = %(id)s and updated_at = %(version)s
 returning id
 """
+
+
+async def lock(session: AsyncSession, known: ReviewedAd) -> None:
+    """Whoever reports it waits for the review, and is not closed by it."""
+    await write(session, LOCK_CAMPAIGN, {"id": known.campaign_id})
+    await write(session, LOCK_AD, {"id": known.id})
 
 
 async def review(

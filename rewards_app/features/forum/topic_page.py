@@ -126,7 +126,7 @@ def _topic() -> rx.Component:
         rx.el.div(
             face(TOPIC["face"]),
             head_line(TOPIC, author(TOPIC), topic_marks(TOPIC), look="flex-1 gap-x-2"),
-            class_name="flex items-center gap-3",
+            class_name="flex items-start gap-3 sm:items-center",
         ),
         rx.el.h1(title_of(TOPIC), class_name="text-2xl text-balance wrap-anywhere"),
         # Its title says so already.

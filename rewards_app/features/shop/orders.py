@@ -26,7 +26,7 @@ from rewards_app.features.support.rules import TICKET
 from rewards_app.features.support.ticket_page import ticket_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
-from rewards_app.ui.cards import badge, empty_state, page_head, panel, skeleton
+from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
 from rewards_app.ui.copying import copyable
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.glyphs import chip_sprite
@@ -105,7 +105,7 @@ def _head(order: Any) -> list[rx.Component]:
     return [
         game_sign(order),
         rx.el.div(
-            rx.el.p(unbroken(product(order)), class_name="tnum font-semibold"),
+            rx.el.p(unbroken(product(order)), class_name="font-semibold"),
             rx.el.p(date(order["created_at"].to(str)), class_name="tnum text-sm text-quiet"),
             class_name="min-w-0",
         ),
@@ -200,12 +200,14 @@ def _order(order: Any) -> rx.Component:
 
 
 def _marks(order: Any) -> rx.Component:
+    is_test, is_demo = order["is_test"].to(bool), order["is_demo"].to(bool)
     return rx.cond(
-        order["is_test"] | order["is_demo"],
+        is_test | is_demo,
         rx.el.p(
-            rx.cond(order["is_test"], badge(t("orders.test_payment"))),
-            rx.cond(order["is_demo"], badge(t("shop.demo"))),
-            class_name="flex flex-wrap gap-2",
+            rx.cond(is_test, t("orders.test_payment"), ""),
+            rx.cond(is_test & is_demo, " · ", ""),
+            rx.cond(is_demo, t("shop.demo"), ""),
+            class_name="text-sm text-quiet",
         ),
     )
 

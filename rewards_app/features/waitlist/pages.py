@@ -13,6 +13,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import panel
 from rewards_app.ui.copying import copyable
+from rewards_app.ui.dead_ends import dead_end_words
 from rewards_app.ui.icons import icon
 from rewards_app.ui.numbers import number
 from rewards_app.ui.opening import opening
@@ -89,27 +90,31 @@ def _opened() -> rx.Component:
     return rx.el.div(
         icon("circle-check", 32, class_name="text-good"),
         rx.el.h1(t("waitlist.opened_title"), class_name=f"mt-3 mb-5 {_HEADING}"),
-        _way_on("waitlist.opened_text", link_button(t("waitlist.opened_action"), href=SIGN_UP)),
+        rx.cond(
+            is_member(),
+            rx.fragment(),
+            rx.el.p(t("waitlist.opened_text"), class_name="-mt-3 mb-5 text-quiet"),
+        ),
+        _way_on(link_button(t("waitlist.opened_action"), href=SIGN_UP)),
         role="status",
     )
 
 
 def _over() -> rx.Component:
     return rx.el.div(
-        icon("link-2-off", 32, class_name="text-lilac"),
-        rx.el.h1(t("waitlist.over_title"), class_name=f"mt-3 mb-5 {_HEADING}"),
-        _way_on("waitlist.over_text", link_button(t("waitlist.to_form"), href="/")),
+        dead_end_words(
+            "link-2-off",
+            t("waitlist.over_title"),
+            rx.cond(is_member(), rx.fragment(), t("waitlist.over_text")),
+            _way_on(link_button(t("waitlist.to_form"), href="/")),
+        ),
         role="status",
     )
 
 
-def _way_on(text: str, link: rx.Component) -> rx.Component:
+def _way_on(link: rx.Component) -> rx.Component:
     """Who is signed in has their account, and goes home."""
-    return rx.cond(
-        is_member(),
-        link_button(t("waitlist.to_home"), href="/"),
-        rx.fragment(rx.el.p(t(text), class_name="-mt-3 mb-5 text-quiet"), link),
-    )
+    return rx.cond(is_member(), link_button(t("waitlist.to_home"), href="/"), link)
 
 
 def _no_robots() -> list[rx.Component]:

@@ -41,6 +41,7 @@ from tests.review import (
     rejects,
     with_funds,
 )
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 LATER = NOON + timedelta(hours=1)
@@ -386,6 +387,11 @@ async def reports(player, ad: Ad, *, now=LATER) -> None:
         await stories.report_ad(session, player, ad.id, "misleading", "It is not free", now=now)
 
 
+async def keeps(admin: Actor, seen: review.ReviewedAd, *, now) -> None:
+    async with transaction() as session:
+        await review.keep_ad(session, admin, seen.id, seen.version, seen.newest_report, now=now)
+
+
 class TestReports:
     async def test_bring_an_ad_that_runs_before_the_admins(self, announced):
         ad = await an_ad(await a_campaign(await a_company()))
@@ -417,10 +423,7 @@ class TestReports:
         admin, ad = await an_admin(), await an_ad()
         await reports(await the_player(), ad)
         seen = await seen_of(ad)
-        async with transaction() as session:
-            await review.keep_ad(
-                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + SECOND
-            )
+        await keeps(admin, seen, now=LATER + SECOND)
         async with transaction() as session:
             assert await review.reported_ads(session) == []
         assert (await fresh(ad)).status == "active"
@@ -432,16 +435,38 @@ class TestReports:
         admin, ad = await an_admin(), await an_ad()
         await reports(await the_player("Maja"), ad)
         seen = await seen_of(ad)
-        async with transaction() as session:
-            await review.keep_ad(
-                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + SECOND
-            )
+        await keeps(admin, seen, now=LATER + SECOND)
         await reports(await the_player("Emil"), ad, now=LATER + 2 * SECOND)
         await changes_ad(admin, ad.id, {"title": "Another"}, now=LATER + 3 * SECOND)
         changed = await seen_of(ad)
         async with transaction() as session:
             said = await review.reports_of(session, ad.id)
         assert (changed.status, changed.reports, len(said)) == ("pending_review", 1, 1)
+
+    async def test_on_their_way_are_not_closed_unread(self, database):
+        admin, ad = await an_admin(), await an_ad()
+        await reports(await the_player(), ad)
+        seen, emil = await seen_of(ad), await the_player("Emil")
+        async with transaction() as session:
+            await stories.report_ad(session, emil, ad.id, "broken", "", now=LATER + SECOND)
+            keeping = asyncio.create_task(keeps(admin, seen, now=LATER + 2 * SECOND))
+            await are_waiting(database)
+        with pytest.raises(review_rules.ChangedMeanwhile):
+            await keeping
+        assert (await seen_of(ad)).reports == 2
+
+    async def test_that_wait_for_a_review_come_after_it(self, database):
+        admin, ad = await an_admin(), await an_ad()
+        await reports(await the_player(), ad)
+        seen, emil = await seen_of(ad), await the_player("Emil")
+        async with transaction() as session:
+            await review.keep_ad(
+                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + 2 * SECOND
+            )
+            reporting = asyncio.create_task(reports(emil, ad, now=LATER + SECOND))
+            await are_waiting(database)
+        await reporting
+        assert (await seen_of(ad)).reports == 1
 
     async def test_are_closed_by_rejecting_the_ad(self):
         admin, ad = await an_admin(), await an_ad()
