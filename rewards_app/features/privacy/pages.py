@@ -130,7 +130,7 @@ def _right(right: Right, reach: Reach) -> rx.Component:
             rx.el.p(t(f"{name}_text"), class_name="text-sm text-pretty text-quiet"),
             rx.el.div(
                 *(_way(path, t(key), reach) for path, key in right.ways),
-                class_name="mt-1 flex flex-wrap gap-x-6 gap-y-5",
+                class_name="mt-1 flex flex-wrap gap-x-6 gap-y-6",
             ),
             class_name="min-w-0 flex-1",
         ),
@@ -145,7 +145,7 @@ def _contact(reach: Reach) -> rx.Component:
             link(t("gdpr.to_privacy"), href=PRIVACY, class_name="target"),
             link(t("gdpr.to_terms"), href=TERMS, class_name="target"),
             _way(SUPPORT, t("gdpr.to_support"), reach),
-            class_name="flex flex-wrap gap-x-6 gap-y-5",
+            class_name="flex flex-wrap gap-x-6 gap-y-6",
         ),
         title=t("gdpr.contact"),
     )
