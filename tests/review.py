@@ -102,7 +102,7 @@ async def approves(admin: Actor, ad: Ad | UUID, *, now: datetime = NOON) -> None
     ad_id = ad if isinstance(ad, UUID) else ad.id
     async with transaction() as session:
         seen = await review.ad(session, ad_id)
-        await review.approve_ad(session, admin, ad_id, seen.version, now=now)
+        await review.approve_ad(session, admin, ad_id, seen.version, seen.reported, now=now)
 
 
 async def rejects(

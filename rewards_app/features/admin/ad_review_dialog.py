@@ -153,9 +153,9 @@ def _decision(ad: Any) -> rx.Component:
             _rejected(ad),
             rx.el.div(
                 rx.cond(
-                    status == Status.PENDING_REVIEW.value,
-                    _approval(ad),
-                    rx.cond(AdReviewState.has_newer_reports, _stale(ad), _keeping()),
+                    AdReviewState.has_newer_reports,
+                    _stale(ad),
+                    rx.cond(status == Status.PENDING_REVIEW.value, _approval(ad), _keeping()),
                 ),
                 _rejection(ad),
                 class_name="grid gap-4",

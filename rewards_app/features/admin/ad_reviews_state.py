@@ -18,7 +18,7 @@ from rewards_app.features.ads import funding
 from rewards_app.features.ads.funding import Funding
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.advertiser import review
-from rewards_app.features.advertiser.review import Ads, Report, ReviewedAd
+from rewards_app.features.advertiser.review import Ads, Report, Reported, ReviewedAd
 from rewards_app.features.advertiser.review_rules import ChangedMeanwhile, DecidedMeanwhile
 from rewards_app.features.advertiser.rules import CARD
 
@@ -60,7 +60,7 @@ class AdReviewState(AppState):
             async with transaction() as session:
                 known = await review.ad(session, UUID(self.ad["id"]))
             self.is_stale = known.version.isoformat() != self.ad["version"]
-            self.has_newer_reports = _newest_report(known) != self.ad["newest_report"]
+            self.has_newer_reports = known.reported != self._reports_read
 
     @allow(Role.ADMIN)
     async def load_more(self, after: Identifier):
@@ -91,7 +91,9 @@ class AdReviewState(AppState):
         self._start_work()
         yield
         async with transaction() as session:
-            await review.approve_ad(session, self._actor, *self._seen, now=utc_now())
+            await review.approve_ad(
+                session, self._actor, *self._seen, self._reports_read, now=utc_now()
+            )
         await self._done("approved")
 
     @allow(Role.ADMIN)
@@ -115,7 +117,7 @@ class AdReviewState(AppState):
         yield
         async with transaction() as session:
             await review.keep_ad(
-                session, self._actor, *self._seen, self._newest_report, now=utc_now()
+                session, self._actor, *self._seen, self._reports_read, now=utc_now()
             )
         await self._done("kept")
 
@@ -125,9 +127,9 @@ class AdReviewState(AppState):
         return UUID(self.ad["id"]), datetime.fromisoformat(self.ad["version"])
 
     @property
-    def _newest_report(self) -> datetime | None:
+    def _reports_read(self) -> Reported:
         newest = self.ad["newest_report"]
-        return datetime.fromisoformat(newest) if newest else None
+        return Reported(self.ad["reports"], datetime.fromisoformat(newest) if newest else None)
 
     async def _done(self, what: str) -> None:
         self.is_busy = False

@@ -28,6 +28,7 @@ from rewards_app.features.advertiser.membership import CHANGED, membership_of
 from rewards_app.features.advertiser.review_repository import (
     Application,
     Report,
+    Reported,
     ReviewedAd,
     Waiting,
 )
@@ -204,11 +205,17 @@ async def reports_of(session: AsyncSession, ad_id: UUID) -> Sequence[Report]:
 
 
 async def approve_ad(
-    session: AsyncSession, actor: Actor, ad_id: UUID, version: datetime, *, now: datetime
+    session: AsyncSession,
+    actor: Actor,
+    ad_id: UUID,
+    version: datetime,
+    read: Reported,
+    *,
+    now: datetime,
 ) -> ReviewedAd:
     """Players see it from now on, whenever its campaign runs; a draft that waited for it starts.
 
-    `version` is the one that was looked at, here and below.
+    `version` is the one that was looked at, and `read` what players said of it, here and below.
     """
     known = await _review(
         session,
@@ -218,6 +225,7 @@ async def approve_ad(
         [ad_rules.Status.PENDING_REVIEW],
         Action.AD_APPROVED,
         version=version,
+        read=read,
         now=now,
     )
     await lifecycle.start_what_can(session, campaign_id=known.campaign_id, now=now)
@@ -256,23 +264,16 @@ async def keep_ad(
     actor: Actor,
     ad_id: UUID,
     version: datetime,
-    newest_report: datetime | None,
+    read: Reported,
     *,
     now: datetime,
 ) -> ReviewedAd:
-    """What players reported was looked at, up to the newest report, and the ad stays as it is.
-
-    A report that nobody read would be closed with it: each player reports an ad once.
-    """
-    await repository.lock(session, await ad(session, ad_id))
-    known = await ad(session, ad_id)
-    status = known.status
+    """What players reported was looked at, and the ad stays as it is."""
+    status = (await ad(session, ad_id)).status
     if status not in review_rules.IN_USE:
         raise review_rules.DecidedMeanwhile
-    if known.newest_report != newest_report:
-        raise review_rules.ChangedMeanwhile
     known = await _review(
-        session, actor, ad_id, status, [status], Action.AD_KEPT, version=version, now=now
+        session, actor, ad_id, status, [status], Action.AD_KEPT, version=version, read=read, now=now
     )
     live.announce_after(session, CHANGED, str(known.advertiser_id))
     return known
@@ -288,12 +289,21 @@ async def _review(
     *,
     reason: str = "",
     version: datetime,
+    read: Reported | None = None,
     now: datetime,
 ) -> ReviewedAd:
-    """The ad as it was; it becomes `status` if it still is what was looked at."""
+    """The ad as it was; it becomes `status` if it still is what was looked at.
+
+    Where it stays in use, no report is closed that nobody read: each player reports an ad once.
+    """
     known = await ad(session, ad_id)
     await _refuse_own(session, actor, known.advertiser_id)
+    if read:
+        await repository.lock(session, known)
+        known = await ad(session, ad_id)
     _refuse_stale(known, before, version)
+    if read and known.reported != read:
+        raise review_rules.ChangedMeanwhile
     is_reviewed = await repository.review(
         session, known, status, reason=reason, by=actor.user_id, now=now
     )

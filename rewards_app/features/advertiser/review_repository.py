@@ -172,6 +172,14 @@ async def decide(
 
 
 @dataclass(frozen=True, slots=True)
+class Reported:
+    """What players have said of an ad since it was looked at last; the newest may not come last."""
+
+    count: int
+    newest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewedAd:
     """An ad with what a decision on it needs."""
 
@@ -194,6 +202,10 @@ class ReviewedAd:
     reviewed_by: str
     version: datetime
     """Another one after each change."""
+
+    @property
+    def reported(self) -> Reported:
+        return Reported(self.reports, self.newest_report)
 
 
 _OPEN: LiteralString = """

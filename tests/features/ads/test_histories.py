@@ -141,7 +141,9 @@ class Town:
     async def approves(self) -> None:
         async with transaction() as session:
             known = await review.ad(session, self.one.id)
-            await review.approve_ad(session, self.admin, known.id, known.version, now=self.now)
+            await review.approve_ad(
+                session, self.admin, known.id, known.version, known.reported, now=self.now
+            )
 
     async def rejects(self) -> None:
         async with transaction() as session:
@@ -262,7 +264,7 @@ async def a_town(chance: random.Random, database: str) -> Town:
     for ad in ads[:3]:
         async with transaction() as session:
             known = await review.ad(session, ad.id)
-            await review.approve_ad(session, admin, ad.id, known.version, now=NOON)
+            await review.approve_ad(session, admin, ad.id, known.version, known.reported, now=NOON)
     await were_watched(ads[0], 990, price=BUDGET, day=platform_day(NOON) - timedelta(days=400))
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute(

@@ -341,7 +341,9 @@ class TestChanging:
         assert await edits(poor.owner, campaign_id, {"budget": "10"}, now=later) == 0
         with pytest.raises(review_rules.ChangedMeanwhile):
             async with transaction() as session:
-                await review.approve_ad(session, admin, ad_id, seen.version, now=later)
+                await review.approve_ad(
+                    session, admin, ad_id, seen.version, seen.reported, now=later
+                )
 
     async def test_a_smaller_daily_budget_stops_serving_at_once(self, fjord: Company):
         campaign_id, ad_id = await runs(fjord)

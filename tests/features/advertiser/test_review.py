@@ -14,6 +14,7 @@ from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import fields, membership, money, review, review_rules
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.lifecycle import end
+from rewards_app.features.advertiser.review_repository import Reported
 from rewards_app.features.advertiser.rules import Status, UnknownAd
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember, AdView
 from tests.ads import (
@@ -45,6 +46,7 @@ from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 LATER = NOON + timedelta(hours=1)
+NOTHING_SAID = Reported(0, None)
 
 
 async def decides(admin, company, status: Status, reason: str = "", *, seen=None, now=LATER):
@@ -310,7 +312,7 @@ class TestAnApproval:
         await change(ad, title="Win money now", updated_at=LATER)
         async with transaction() as session:
             with pytest.raises(review_rules.ChangedMeanwhile):
-                await review.approve_ad(session, admin, ad.id, NOON, now=LATER)
+                await review.approve_ad(session, admin, ad.id, NOON, NOTHING_SAID, now=LATER)
         assert (await fresh(ad)).status == "pending_review"
 
     @pytest.mark.parametrize("status", ["active", "paused", "rejected"])
@@ -389,7 +391,7 @@ async def reports(player, ad: Ad, *, now=LATER) -> None:
 
 async def keeps(admin: Actor, seen: review.ReviewedAd, *, now) -> None:
     async with transaction() as session:
-        await review.keep_ad(session, admin, seen.id, seen.version, seen.newest_report, now=now)
+        await review.keep_ad(session, admin, seen.id, seen.version, seen.reported, now=now)
 
 
 class TestReports:
@@ -455,13 +457,32 @@ class TestReports:
             await keeping
         assert (await seen_of(ad)).reports == 2
 
+    async def test_that_began_before_the_newest_are_not_closed_unread(self):
+        admin, ad = await an_admin(), await an_ad()
+        await reports(await the_player(), ad)
+        seen = await seen_of(ad)
+        await reports(await the_player("Emil"), ad, now=LATER - SECOND)
+        with pytest.raises(review_rules.ChangedMeanwhile):
+            await keeps(admin, seen, now=LATER + SECOND)
+
+    async def test_of_what_waits_are_not_closed_unread_by_approving_it(self):
+        admin, ad = await an_admin(), await a_waiting_ad(await a_draft(await a_company()))
+        seen = await seen_of(ad)
+        await reports(await the_player(), ad)
+        async with transaction() as session:
+            with pytest.raises(review_rules.ChangedMeanwhile):
+                await review.approve_ad(
+                    session, admin, ad.id, seen.version, seen.reported, now=LATER + SECOND
+                )
+        assert (await seen_of(ad)).status == "pending_review"
+
     async def test_that_wait_for_a_review_come_after_it(self, database):
         admin, ad = await an_admin(), await an_ad()
         await reports(await the_player(), ad)
         seen, emil = await seen_of(ad), await the_player("Emil")
         async with transaction() as session:
             await review.keep_ad(
-                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + 2 * SECOND
+                session, admin, ad.id, seen.version, seen.reported, now=LATER + 2 * SECOND
             )
             reporting = asyncio.create_task(reports(emil, ad, now=LATER + SECOND))
             await are_waiting(database)
@@ -479,7 +500,9 @@ class TestReports:
         ad = await a_waiting_ad(await a_draft(await a_company()))
         async with transaction() as session:
             with pytest.raises(review_rules.DecidedMeanwhile):
-                await review.keep_ad(session, await an_admin(), ad.id, NOON, None, now=LATER)
+                await review.keep_ad(
+                    session, await an_admin(), ad.id, NOON, NOTHING_SAID, now=LATER
+                )
 
 
 async def the_view() -> AdView:

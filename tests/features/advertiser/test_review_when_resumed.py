@@ -69,7 +69,7 @@ class TestALoweredBudget:
         with pytest.raises(review_rules.ChangedMeanwhile):
             async with transaction() as session:
                 await review.keep_ad(
-                    session, await the_admin(), ad_id, seen.version, None, now=later
+                    session, await the_admin(), ad_id, seen.version, seen.reported, now=later
                 )
 
 
@@ -123,5 +123,7 @@ class TestResuming:
         await edits(fjord.owner, campaign_id, LESS)
         async with transaction() as session:
             seen = await review.ad(session, ad_id)
-            await review.keep_ad(session, await the_admin(), ad_id, seen.version, None, now=NOON)
+            await review.keep_ad(
+                session, await the_admin(), ad_id, seen.version, seen.reported, now=NOON
+            )
         assert await resumes_ad(fjord.owner, ad_id) is Status.PENDING_REVIEW
